@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace openneuron {
+
+const char* version() { return OPENNEURON_VERSION; }
+
+}  // namespace openneuron
