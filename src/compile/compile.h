@@ -1,0 +1,60 @@
+// The list of passes and the pipeline: graph in, finished code out.
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "graph/module.h"
+#include "isa/code.h"
+#include "machine/machine.h"
+#include "tile/module.h"
+
+namespace openneuron::compile {
+
+enum class Numerics : std::uint8_t { Exact, Chip };
+enum class Level : std::uint8_t { Graph, Tile, Stream };
+
+struct Options {
+  int optlevel = 2;
+  Numerics numerics = Numerics::Exact;
+  bool strict = false;
+  std::vector<std::string> disabled;         ///< names of optional passes
+  std::vector<std::string> dump_after;       ///< names of passes
+  std::string stop_after;                    ///< a pass's name
+  std::function<void(std::string_view pass, std::string text)> on_dump;
+  std::function<void(std::string_view stage, double fraction)> on_progress;
+};
+
+/// One row of the array of passes.
+struct PassInfo {
+  std::string_view name;
+  Level level;
+  std::string_view sentence;
+  bool optional;
+};
+std::span<const PassInfo> passes();
+
+struct PassTime {
+  std::string_view name;
+  double milliseconds = 0;
+};
+struct Outcome {
+  isa::Code code;
+  std::vector<PassTime> times;
+  std::string layout_report;     ///< the layouts chosen, for people
+  bool stopped = false;          ///< stop_after was reached; `code` is empty
+};
+
+/// errors  the first diagnostic of any pass; ON-E17xx when an op has no lowering yet
+Result<Outcome> compile(graph::Module module, const Machine& machine, const Options& options);
+/// From tile text's module on.
+Result<Outcome> compile(tile::Module module, const Machine& machine, const Options& options);
+/// Runs named graph passes only (golden tests).
+Result<graph::Module> run_graph_passes(graph::Module module, std::span<const std::string> names);
+/// Lowers to tile level only.
+Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const Options& options);
+
+}  // namespace openneuron::compile

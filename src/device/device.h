@@ -1,0 +1,72 @@
+// The emulated NeuronCore: loads isa::Code, executes its instructions, times them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "isa/code.h"
+#include "machine/machine.h"
+
+namespace openneuron::device {
+
+/// Which host kernels run; Auto takes the best that CPUID, XGETBV and, for AMX, arch_prctl allow. All give the same bits.
+enum class HostIsa : std::uint8_t { Auto, Baseline, Avx2, Avx512, Amx };
+std::vector<HostIsa> available_host_isas();
+const char* host_isa_name(HostIsa isa);
+/// By name ("auto", "baseline", "avx2", "avx512", "amx"); false when unknown.
+bool host_isa_from_name(std::string_view name, HostIsa& isa);
+
+struct Options {
+  int threads = 1;
+  HostIsa host_isa = HostIsa::Auto;
+  bool chip_numerics = false;
+  std::uint64_t step_limit = 0;      ///< instructions executed before the run is refused (ON-E19xx); 0 none
+};
+
+/// A loaded program. Owns no thread when idle. Not thread safe.
+class Model {
+ public:
+  /// Decodes `code` into host operations. `code` must outlive the model.
+  static Result<std::unique_ptr<Model>> load(const isa::Code& code, std::shared_ptr<const Machine> machine,
+                                             const Options& options);
+  virtual ~Model() = default;
+
+  /// Runs once. memory[i] is the HBM of variable i: Input and Output variables are the caller's (an aliased output is
+  /// given its input's memory); Constant and Scratch entries are null: the model owns those.
+  virtual Result<void> run(std::span<std::byte* const> memory) = 0;
+
+  /// Check mode: the streams with only their semaphores for order, in a random interleaving drawn from `seed`; reports
+  /// races, missing waits, reads of uninitialised memory, writes past a buffer, deadlock, with the source op. The
+  /// outputs are the same bytes as run()'s.
+  virtual Result<void> run_checked(std::span<std::byte* const> memory, std::uint64_t seed) = 0;
+};
+
+/// Per engine (PE, Vector, Scalar, GpSimd, Sync, then each DMA queue in use).
+struct EngineTime {
+  std::string name;
+  double busy_ns = 0;
+  std::uint64_t instructions = 0;
+};
+struct Span {                // one executed instruction, for timelines
+  std::uint16_t stream = 0;
+  std::uint32_t order = 0;
+  double start_ns = 0, end_ns = 0;
+};
+struct Estimate {
+  double total_ns = 0;
+  std::vector<EngineTime> engines;
+  std::uint64_t hbm_read_bytes = 0, hbm_written_bytes = 0;
+  double flops = 0;
+  double routine_share = 0;  ///< of the estimated busy time
+  std::uint64_t routine_instructions = 0;
+  std::uint64_t instructions = 0;
+  bool data_dependent = false;  ///< whiles and cases were timed with the trip counts of the last run, else 1
+};
+/// One max-plus sweep over the streams. `timeline`, when not null, receives every executed instruction.
+Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline = nullptr);
+
+}  // namespace openneuron::device

@@ -1,0 +1,27 @@
+// Readers: bytes of a file -> graph level. The format is told by content, never by file name.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "graph/module.h"
+
+namespace openneuron::import {
+
+enum class Format { StablehloText, MlirBytecode, Unknown };
+
+/// What the first bytes say.
+Format detect(std::span<const std::byte> bytes);
+
+/// Parses StableHLO text. `owner` keeps `bytes` alive: large hex blobs are not copied. `file` is for messages.
+Result<graph::Module> read_text(std::span<const std::byte> bytes, const std::string& file,
+                                std::shared_ptr<const void> owner = {});
+/// Parses MLIR bytecode carrying VHLO (0.9.0 to the newest in the table).
+Result<graph::Module> read_bytecode(std::span<const std::byte> bytes, const std::string& file,
+                                    std::shared_ptr<const void> owner = {});
+/// Either of them, by content; verified.
+Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file,
+                           std::shared_ptr<const void> owner = {});
+
+}  // namespace openneuron::import

@@ -1,0 +1,25 @@
+// Tile -> stream: addresses by linear scan, engines and queues, order, semaphores from the data dependences.
+#pragma once
+#include "base/result.h"
+#include "isa/code.h"
+#include "machine/machine.h"
+#include "tile/module.h"
+
+namespace openneuron::sched {
+
+struct Options {
+  bool rebalance_engines = true;    ///< optional pass: spreads Any-engine ops over Vector, Scalar, GpSimd by cost
+  bool prune_waits = true;          ///< optional pass: drops waits that others imply
+};
+
+/// Assigns an address to every SBUF and PSUM buffer (`address` of each), by linear scan over live intervals.
+/// errors  ON-E1701: does not fit; carries the space, bytes wanted, limit, and the largest live buffers
+Result<void> allocate(tile::Module& module, const Machine& machine);
+/// Gives every instruction an engine (and DMA queue).
+void assign_engines(tile::Module& module, const Machine& machine, const Options& options);
+/// Splits into streams and derives semaphores. The module is allocated and assigned.
+Result<isa::Code> emit_streams(const tile::Module& module, const Machine& machine, const Options& options);
+/// The three, in that order.
+Result<isa::Code> schedule(tile::Module& module, const Machine& machine, const Options& options);
+
+}  // namespace openneuron::sched
