@@ -9,6 +9,7 @@ For each program the folder build/models/NAME holds
     NAME.lowered.mlir   text as `lower().as_text()` gives it (chlo ops, constants repeated, no locations)
     NAME.generic.mlir   the exported module in MLIR's generic form
     NAME.mlirbc         MLIR bytecode with VHLO from jax.export, platform "neuron"
+    NAME.raw.mlirbc     bytecode of the StableHLO dialect itself, without VHLO: a form that must be refused
     inputs.npz          input0, input1, ... in argument order
     references.npz      cpu0, cpu1, ...: XLA:CPU in the program's types; wide0, wide1, ...: the same function in
                         float64 on the same inputs; margin<i>: see Program.margins
@@ -158,6 +159,8 @@ def export_program(program, folder: pathlib.Path) -> None:
         module = ir.Module.parse(text)
         ops = count_ops(module)
         generic = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+        with open(folder / f"{program.name}.raw.mlirbc", "wb") as raw:
+            module.operation.write_bytecode(raw)
     (folder / f"{program.name}.generic.mlir").write_text(generic)
 
     results = exported.out_avals

@@ -1,0 +1,93 @@
+"""What the compiled program is made of: no routines, little HBM traffic, code that does not grow with the tensors."""
+
+import json
+
+import numpy as np
+import pytest
+
+from programs import TARGETS, engine_code_bytes, execute, load, meta, model, neff, routines, source, succeed
+
+MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
+
+# Routines that a model may use. It stays empty: everything in these models has an engine built for it.
+ROUTINES_ALLOWED: list[str] = []
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", MODELS)
+def test_no_routine(name, target, scratch):
+    folder = model(name)
+    file = neff(folder, target, scratch)
+    assert sorted(set(routines(file)) - set(ROUTINES_ALLOWED)) == []
+    _, report = execute(file, folder / "inputs.npz", scratch)
+    assert report["routine_share"] == 0
+
+
+def test_hbm_traffic_of_the_training_step(scratch):
+    """At most 1.2x the bytes of inputs and outputs on trn2, and at least 1x: the counter counts."""
+    folder = model("mlp")
+    outputs, report = execute(source(folder), folder / "inputs.npz", scratch, target="trn2")
+    needed = sum(a.nbytes for a in load(folder / "inputs.npz").values()) + sum(a.nbytes for a in outputs.values())
+    moved = report["hbm_read_bytes"] + report["hbm_written_bytes"]
+    print(f"moved {moved} bytes for {needed} of inputs and outputs: {moved / needed:.3f}x")
+    assert needed <= moved <= 1.2 * needed
+
+
+GROWTH = {
+    "mlp": ["mlp_batch8"],
+    "gpt": ["gpt_sequence8", "gpt_batch8"],
+    "decode": ["decode_sequence8", "decode_batch8"],
+}
+
+
+@pytest.mark.parametrize("target", ("trn2", "odd"))
+@pytest.mark.parametrize("base, larger", [(b, x) for b, xs in GROWTH.items() for x in xs])
+def test_code_does_not_grow_with_tensors(base, larger, target, scratch):
+    small = engine_code_bytes(neff(model(base), target, scratch))
+    large = engine_code_bytes(neff(model(larger), target, scratch))
+    print(f"{base} {small} bytes, {larger} {large}: {large / small:.3f}x")
+    assert large <= 1.10 * small
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_report_says_what_it_promises(name, scratch):
+    folder = model(name)
+    _, report = execute(source(folder), folder / "inputs.npz", scratch)
+    for key in ("compile_ms", "load_ms", "run_ms_best", "run_ms_median", "peak_rss_bytes", "estimated_ns", "routine_share"):
+        assert isinstance(report[key], (int, float)) and np.isfinite(report[key]) and report[key] >= 0, key
+    assert report["estimated_ns"] > 0 and report["peak_rss_bytes"] > 1 << 20
+
+
+def test_estimate_grows_with_work(scratch):
+    """Eight times the batch is more work on every engine; the estimate is not constant."""
+    _, small = execute(source(model("mlp")), model("mlp") / "inputs.npz", scratch)
+    _, large = execute(source(model("mlp_batch8")), model("mlp_batch8") / "inputs.npz", scratch)
+    assert 1.5 * small["estimated_ns"] < large["estimated_ns"] < 16 * small["estimated_ns"]
+
+
+def test_timeline_is_a_trace(scratch, tmp_path):
+    """Complete events of Perfetto's JSON form; each engine's events do not overlap."""
+    folder = model("mlp")
+    file = tmp_path / "timeline.json"
+    execute(source(folder), folder / "inputs.npz", scratch, "--timeline", file)
+    trace = json.loads(file.read_text())
+    events = [e for e in (trace["traceEvents"] if isinstance(trace, dict) else trace) if e["ph"] == "X"]
+    assert len(events) > 20
+    by_track = {}
+    for event in events:
+        by_track.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
+    assert len(by_track) >= 3
+    for track in by_track.values():
+        track.sort()
+        assert all(a[1] <= b[0] + 1e-6 for a, b in zip(track, track[1:]))
+
+
+def test_inputs_of_a_seed(scratch, tmp_path):
+    """--seed stands for inputs: floats N(0, 1), integers 0 or 1; the same seed gives the same run."""
+    folder, runs = model("mlp"), []
+    for seed in ("1", "1", "2"):
+        succeed("openneuron", "run", source(folder), "--seed", seed, "--outputs", tmp_path / "out.npz")
+        runs.append(load(tmp_path / "out.npz"))
+    assert all(runs[0][k].tobytes() == runs[1][k].tobytes() for k in runs[0])
+    assert runs[0]["output6"].tobytes() != runs[2]["output6"].tobytes()
+    assert len(runs[0]) == len(meta(folder)["outputs"])

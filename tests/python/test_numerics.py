@@ -1,0 +1,60 @@
+"""Every program, on every machine, within the acceptance rule against the float64 reference."""
+
+import pytest
+
+import export
+from compare import check_program
+from programs import TARGETS, execute, model, source
+
+MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
+LARGE = ("tiny_dot_large", "tiny_transpose_large", "tiny_add_long_vector", "tiny_reduce_long")
+TINY = sorted(name for name in export.all_names() if name.startswith("tiny_"))
+
+
+def accepted(name, target, scratch, *options):
+    folder = model(name)
+    outputs, _ = execute(source(folder), folder / "inputs.npz", scratch, *options, target=target)
+    complaints = check_program(outputs, folder)
+    assert not complaints, f"{name} on {target}: {complaints}"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", MODELS)
+def test_models(name, target, scratch):
+    accepted(name, target, scratch)
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_tiny_on_trn2(name, scratch):
+    accepted(name, "trn2", scratch)
+
+
+@pytest.mark.parametrize("name", [name for name in TINY if name not in LARGE])
+def test_tiny_on_the_odd_machine(name, scratch):
+    """96 partitions, a PE of 96x80, 3 PSUM banks: hard-coded sizes show here."""
+    accepted(name, "odd", scratch)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("target", ("trn1", "trn3", "tiny"))
+@pytest.mark.parametrize("name", TINY)
+def test_tiny_elsewhere(name, target, scratch):
+    accepted(name, target, scratch)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ("mlp_batch8", "gpt_sequence8", "gpt_batch8", "decode_sequence8", "decode_batch8", "unrolled_2k"))
+def test_larger_models(name, target, scratch):
+    accepted(name, target, scratch)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_tiny_sbuf_spills_and_stays_right_with_two_threads(name, scratch):
+    accepted(name, "tiny", scratch, "--threads", "2")
+
+
+@pytest.mark.parametrize("level", ("-O1", "-O3"))
+def test_optimisation_levels(level, scratch):
+    for name in ("mlp", "decode"):
+        accepted(name, "trn2", scratch, level)
