@@ -136,22 +136,32 @@ def test_nothing_of_ours_on_its_help():
 
 
 def test_header_of_the_neff(tmp_path):
-    """1024-byte header: package version 2, header size, data size; MD5 of the data section; the documented members."""
+    """1024 bytes, little-endian, at the documented offsets; then a gzipped tar of the documented members."""
     import hashlib
     import io
     import tarfile
 
-    succeed("neuronx-cc", *compile_options(model("mlp"), "--output", "mlp.neff"), cwd=tmp_path)
-    whole = (tmp_path / "mlp.neff").read_bytes()
-    word = [int.from_bytes(whole[i : i + 8], "little") for i in range(0, 40, 8)]
-    assert word[:2] == [2, 1024] and word[2] == len(whole) - 1024 and word[3:] == [2, 0]
+    (tmp_path / "deep").mkdir()
+    succeed("neuronx-cc", *compile_options(model("mlp"), "--output", "deep/mlp.neff"), cwd=tmp_path)
+    whole = (tmp_path / "deep" / "mlp.neff").read_bytes()
     data = whole[1024:]
-    assert hashlib.md5(data).digest() in whole[:1024] or hashlib.md5(data).hexdigest().encode() in whole[:1024]
-    assert hashlib.sha256(data).digest()[:16] in whole[:1024] or hashlib.sha256(data).hexdigest()[:32].encode() in whole[:1024]
-    assert b"mlp.neff" in whole[:1024] or b"mlp" in whole[:1024]
-    assert re.search(rb"openneuron \d+\.\d+", whole[:1024])
+    words = [int.from_bytes(whole[at : at + 8], "little") for at in range(0, 40, 8)]
+    assert words == [2, 1024, len(data), 2, 0]  # package version, header and data bytes, NEFF version 2.0
+
+    def text(at, size):
+        return whole[at : at + size].rstrip(b"\0").decode()
+
+    assert re.fullmatch(r"openneuron \d+\.\d+\.\d+.*", text(40, 128))
+    assert int.from_bytes(whole[168:172], "little") == 1  # cores
+    assert text(172, 32) == hashlib.md5(data).hexdigest()
+    assert whole[204:220] == hashlib.sha256(data).digest()[:16]
+    assert text(220, 256) == "mlp.neff"
+    assert int.from_bytes(whole[552:556], "little") == 1  # lnc_size
+    assert not any(whole[556:1024])
+    assert data[:2] == b"\x1f\x8b" and data[4:8] == bytes(4)  # gzip without a time stamp
     with tarfile.open(fileobj=io.BytesIO(data)) as tar:
         members = tar.getmembers()
     names = [m.name for m in members]
     assert names == sorted(names) and all(m.mtime == 0 for m in members)
-    assert any("sg00" in name for name in names)
+    for name in ("neff.json", "info.json", "kelf-0.json", "sg00/def.json"):
+        assert name in names, names
