@@ -27,10 +27,13 @@ struct DecodedType {
   std::uint64_t size = 1;
 };
 
-/// The raw parts of a dense literal: its tensor type and its bytes in the file.
+/// A dense literal in the graph level's form: one splat element or all of them, a byte or more each. `bytes` lie in the
+/// file, or in `owned` where the file's form differs.
 struct RawTensor {
   TypeId type;
+  bool splat = false;
   Bytes bytes;
+  std::vector<std::byte> owned;
 };
 
 class Decoder {
@@ -42,7 +45,7 @@ class Decoder {
   TypeId type(std::uint32_t index);
   /// An attribute as it stands, in any position.
   AttrId attribute(std::uint32_t index) { return attribute(index, AttributeKind::Any); }
-  /// An attribute of an op whose row says `kind`; none when it stands for "not given".
+  /// An attribute of an op whose row says `kind`.
   AttrId attribute(std::uint32_t index, AttributeKind kind);
   /// Text of a String attribute, VHLO's or builtin.
   std::string_view string(std::uint32_t index);
@@ -81,6 +84,9 @@ class Decoder {
   /// Adds a part's size to a whole's; fails beyond the limit.
   void grow(const Entry& entry, std::uint64_t& size, std::uint64_t part);
 
+  /// Takes `bytes` of the budget for what is larger in memory than in the file.
+  void spend(const Entry& entry, std::uint64_t bytes);
+
   // bytecode_types.cpp
   const DecodedType& decoded_type(std::uint32_t index);
   DecodedType decode_type(const Entry& entry);
@@ -100,13 +106,12 @@ class Decoder {
   AttrId decode_any(const Entry& entry, std::uint64_t& size);
   AttrId builtin_attribute(std::uint64_t code, Cursor& cursor, const Entry& entry, std::uint64_t& size);
   AttrId vhlo_attribute(std::uint64_t code, Cursor& cursor, const Entry& entry, std::uint64_t& size);
-  AttrId decode_as(std::uint32_t index, AttributeKind kind);
+  AttrId vhlo_struct(std::uint64_t code, Cursor& cursor, const Entry& entry, std::uint64_t& size);
   AttrId list(Cursor& cursor, const Entry& entry, std::uint64_t& size);
   AttrId integer(Cursor& cursor, const Entry& entry);
   AttrId floating(Cursor& cursor, const Entry& entry);
-  AttrId enumerator(AttributeKind kind, Cursor& cursor, const Entry& entry);
+  AttrId enumerator(VhloEnum kind, Cursor& cursor, const Entry& entry);
   AttrId type_attribute(const DecodedType& type);
-  AttrId items_as(std::uint32_t index, AttributeKind item_kind);
   bool is_none(std::uint32_t index);
   const Slot& slot(std::uint32_t index);
   std::vector<std::int64_t> int_list(Cursor& cursor);
@@ -114,15 +119,14 @@ class Decoder {
   // bytecode_dense.cpp
   RawTensor raw_tensor(std::uint32_t index);
   RawTensor raw_tensor(Cursor& cursor, const Entry& entry, std::uint64_t code, Dialect dialect);
-  AttrId constant(const RawTensor& tensor, const Entry& entry);
-  AttrId integers(const RawTensor& tensor, const Entry& entry);
+  AttrId constant(const RawTensor& tensor);
+  AttrId dense(const RawTensor& tensor, const Entry& entry);
   AttrId dense_array(Cursor& cursor, const Entry& entry);
 
-  // bytecode_opaque.cpp: attributes that the graph level keeps as text
-  std::string opaque_text(std::uint32_t index, int depth);
-  std::string sdy_text(std::uint64_t code, Cursor& cursor, const Entry& entry, int depth);
-  std::string sdy_list(Cursor& cursor, int depth);
-  std::string vhlo_text(std::uint64_t code, Cursor& cursor, const Entry& entry, int depth);
+  // bytecode_sdy.cpp
+  std::string sdy_text(std::uint64_t code, Cursor& cursor, const Entry& entry);
+  std::string sdy_part(std::uint32_t index, std::uint64_t wanted);
+  std::string sdy_list(Cursor& cursor, std::uint64_t wanted);
 
   // bytecode_locations.cpp
   void decode_location(std::uint32_t index, std::vector<std::uint32_t>& pending);
@@ -135,9 +139,9 @@ class Decoder {
   std::vector<std::uint8_t> type_state_;  // 0 untouched, 1 being decoded, 2 done
   std::vector<Slot> slots_;
   std::vector<LocationSlot> locations_;
-  std::unordered_map<std::uint64_t, AttrId> by_kind_;  // attribute index << 8 | kind
+  std::unordered_map<std::uint32_t, AttrId> constants_;  // by attribute index
   int depth_ = 0;
-  std::uint64_t text_budget_;  // bytes that opaque texts may still take
+  std::uint64_t budget_;  // bytes that texts and written-out splats may still take
 };
 
 }  // namespace openneuron::import::bytecode

@@ -17,23 +17,6 @@ constexpr VhloAttribute kAttributes[] = {
 #include "import/vhlo_ops.def"
 };
 
-constexpr std::string_view kComparisonDirection[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
-constexpr std::string_view kComparisonType[] = {"NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
-constexpr std::string_view kApiVersion[] = {"API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL",
-                                            "API_VERSION_STATUS_RETURNING", "API_VERSION_STATUS_RETURNING_UNIFIED",
-                                            "API_VERSION_TYPED_FFI"};
-constexpr std::string_view kFftType[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
-constexpr std::string_view kPrecision[] = {"DEFAULT", "HIGH", "HIGHEST"};
-constexpr std::string_view kRngAlgorithm[] = {"DEFAULT", "THREE_FRY", "PHILOX"};
-constexpr std::string_view kRngDistribution[] = {"", "UNIFORM", "NORMAL"};
-constexpr std::string_view kTranspose[] = {"TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"};
-constexpr std::string_view kAccuracyMode[] = {"DEFAULT", "HIGHEST", "TOLERANCE"};
-
-template <std::size_t n>
-std::string_view pick(const std::string_view (&words)[n], std::uint64_t value) {
-  return value < n ? words[value] : std::string_view();
-}
-
 }  // namespace
 
 const VhloOp* find_vhlo_op(std::string_view name) {
@@ -70,34 +53,35 @@ bool version_of_producer(std::string_view producer, VhloVersion& version) {
   return producer.empty();
 }
 
-std::string_view enum_keyword(AttributeKind kind, std::uint64_t value) {
-  switch (kind) {
-    case AttributeKind::ComparisonDirection: return pick(kComparisonDirection, value);
-    case AttributeKind::ComparisonType: return pick(kComparisonType, value);
-    case AttributeKind::CustomCallApiVersion: return pick(kApiVersion, value);
-    case AttributeKind::FftType: return pick(kFftType, value);
-    case AttributeKind::Precision: return pick(kPrecision, value);
-    case AttributeKind::RngAlgorithm: return pick(kRngAlgorithm, value);
-    case AttributeKind::RngDistribution: return pick(kRngDistribution, value);
-    case AttributeKind::Transpose: return pick(kTranspose, value);
-    case AttributeKind::ResultAccuracyMode: return pick(kAccuracyMode, value);
-    default: return {};
+VhloEnum enum_of_code(std::uint64_t code) {
+  switch (code) {
+    case 3: return VhloEnum::ComparisonDirection;
+    case 4: return VhloEnum::ComparisonType;
+    case 5: return VhloEnum::CustomCallApiVersion;
+    case 7: return VhloEnum::FftType;
+    case 11: return VhloEnum::Precision;
+    case 12: return VhloEnum::RngAlgorithm;
+    case 13: return VhloEnum::RngDistribution;
+    case 16: return VhloEnum::Transpose;
+    case 19: return VhloEnum::ResultAccuracyMode;
+    default: return VhloEnum::None;
   }
 }
 
-std::string_view enum_name(AttributeKind kind) {
+std::string_view enum_name(VhloEnum kind) {
   switch (kind) {
-    case AttributeKind::ComparisonDirection: return "comparison_direction";
-    case AttributeKind::ComparisonType: return "comparison_type";
-    case AttributeKind::CustomCallApiVersion: return "custom_call_api_version";
-    case AttributeKind::FftType: return "fft_type";
-    case AttributeKind::Precision: return "precision";
-    case AttributeKind::RngAlgorithm: return "rng_algorithm";
-    case AttributeKind::RngDistribution: return "rng_distribution";
-    case AttributeKind::Transpose: return "transpose";
-    case AttributeKind::ResultAccuracyMode: return "result_accuracy_mode";
-    default: return {};
+    case VhloEnum::ComparisonDirection: return "comparison_direction";
+    case VhloEnum::ComparisonType: return "comparison_type";
+    case VhloEnum::CustomCallApiVersion: return "custom_call_api_version";
+    case VhloEnum::FftType: return "fft_type";
+    case VhloEnum::Precision: return "precision";
+    case VhloEnum::RngAlgorithm: return "rng_algorithm";
+    case VhloEnum::RngDistribution: return "rng_distribution";
+    case VhloEnum::Transpose: return "transpose";
+    case VhloEnum::ResultAccuracyMode: return "result_accuracy_mode";
+    case VhloEnum::None: break;
   }
+  return {};
 }
 
 bool arity_fits(std::string_view names, std::size_t count) {

@@ -7,22 +7,15 @@
 
 namespace openneuron::import::bytecode {
 
-/// What an attribute of an op becomes at the graph level.
-///   Int, Bool, Float, String, Type      that kind; Optional*: none when VHLO writes "no type" in its place
-///   Ints, Bools, Matrix                 i64 list, i1 list, i64 rows and columns, from a Tensor
-///   Constant                            a Tensor kept as a dense literal
-///   Symbol, Symbols                     a function's name, kept as String in VHLO; an Array of them
-///   Precisions                          an Array of Precision
-///   Groups                              replica groups: Matrix, or a mesh kept as text
-///   Layouts                             an Array of index lists
-///   Accuracy                            result_accuracy; none when default
-///   StringOrDictionary, Array, Dictionary, Any   as they stand
-enum class AttributeKind : std::uint8_t {
-  Any, Int, OptionalInt, Bool, OptionalBool, Float, String, StringOrDictionary, Type, Ints, Bools, Matrix, Constant,
-  Symbol, Symbols, Array, Dictionary, Precisions, Groups, Layouts, Accuracy,
-  // enumerations
+/// How an attribute of an op is decoded. graph/normalise.h brings the result into the graph level's form.
+///   Any       as it stands
+///   Optional  none when VHLO writes "no type" in its place
+///   Constant  a Tensor kept as a dense literal whose bytes stay in the file
+enum class AttributeKind : std::uint8_t { Any, Optional, Constant };
+
+enum class VhloEnum : std::uint8_t {
   ComparisonDirection, ComparisonType, CustomCallApiVersion, FftType, Precision, RngAlgorithm, RngDistribution,
-  Transpose, ResultAccuracyMode
+  Transpose, ResultAccuracyMode, None
 };
 
 struct VhloVersion {
@@ -54,9 +47,10 @@ const VhloAttribute* vhlo_attributes(const VhloOp& op);
 VhloVersion newest_vhlo_version();
 /// The VHLO version in a producer's name "StableHLO_v1.17.0"; false when it names none.
 bool version_of_producer(std::string_view producer, VhloVersion& version);
-/// Keyword of an enumeration's value, and the name of the enumeration in StableHLO text; empty when unknown.
-std::string_view enum_keyword(AttributeKind kind, std::uint64_t value);
-std::string_view enum_name(AttributeKind kind);
+/// The enumeration that a VHLO attribute code stands for; None for all other codes.
+VhloEnum enum_of_code(std::uint64_t code);
+/// The enumeration's name in StableHLO text ("comparison_direction").
+std::string_view enum_name(VhloEnum kind);
 /// Whether `count` entries fit a list of names ("inputs* token").
 bool arity_fits(std::string_view names, std::size_t count);
 
