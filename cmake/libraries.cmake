@@ -20,6 +20,8 @@ foreach(line IN LISTS layer_lines)
   endforeach()
   on_third_party(${folder} outside)
   target_link_libraries(on_${folder} PUBLIC ${outside})
+  # What else a folder needs stands in src/<folder>/<folder>.cmake.
+  include(${CMAKE_SOURCE_DIR}/src/${folder}/${folder}.cmake OPTIONAL)
   list(APPEND OPENNEURON_FOLDERS ${folder})
 endforeach()
 
@@ -42,4 +44,20 @@ set_source_files_properties(${slow_sources} PROPERTIES COMPILE_OPTIONS "-O1")
 if(TARGET on_base)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.cpp PROPERTIES
     COMPILE_DEFINITIONS "OPENNEURON_VERSION=\"${PROJECT_VERSION}\"")
+endif()
+
+# Text files that the programs carry: <out> is an .inc of {"stem", "content"} rows under the build's generated/.
+function(on_embed target out)
+  string(REPLACE ";" "\\;" files "${ARGN}")
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/${out}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/generated/${out} "-DFILES=${files}"
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/${out})
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()
+
+if(TARGET on_tools)
+  file(GLOB error_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/errors/*.md)
+  on_embed(on_tools tools/error_pages.inc ${error_pages})
 endif()
