@@ -149,14 +149,23 @@ IdRange<FunctionId> Module::functions() const {
   return {0, static_cast<std::uint32_t>(tables_->functions.size())};
 }
 
+std::vector<Function> Module::take_functions() {
+  std::vector<Function> taken(std::make_move_iterator(tables_->functions.begin()),
+                              std::make_move_iterator(tables_->functions.end()));
+  tables_->functions.clear();
+  tables_->function_by_name.clear();
+  return taken;
+}
+
 FunctionId Module::find(std::string_view wanted) const {
   const auto it = tables_->function_by_name.find(std::string(wanted));
-  if (it != tables_->function_by_name.end() && function(it->second).name == wanted) return it->second;
-  // A function may have been renamed after it was added.
-  for (FunctionId id : functions()) {
-    if (!function(id).is_region && function(id).name == wanted) return id;
-  }
-  return {};
+  return it == tables_->function_by_name.end() ? FunctionId() : it->second;
+}
+
+void Module::rename(FunctionId id, std::string name) {
+  tables_->function_by_name.erase(function(id).name);
+  function(id).name = std::move(name);
+  tables_->function_by_name.emplace(function(id).name, id);
 }
 
 FunctionId Module::entry() const {

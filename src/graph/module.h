@@ -121,8 +121,12 @@ class Module {
   Function& function(FunctionId id);
   const Function& function(FunctionId id) const;
   IdRange<FunctionId> functions() const;
+  /// Moves every function out and leaves none: a structural pass reads the old ones and adds new ones to the same tables.
+  std::vector<Function> take_functions();
   /// By symbol name; none when absent.
   FunctionId find(std::string_view name) const;
+  /// Names are looked up by hash: a function that is in the module already is renamed here, not in its field.
+  void rename(FunctionId id, std::string name);
   /// The public function `main`, else the only public one; none when there is none.
   FunctionId entry() const;
 

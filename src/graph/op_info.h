@@ -25,7 +25,7 @@ enum class OpForm : std::uint8_t {
   Generic, Elementwise, Variadic, Functional, Complex, Compare, Select, Constant, Iota, Dims, Sizes, Slice, Concatenate,
   Pad, DynamicSlice, DimensionSize, DynamicIota, ReducePrecision, Dot, DotGeneral, Convolution, Reduce, Fft, Cholesky,
   Rng, RngBitGenerator, While, Return, Tuple, GetTupleElement, AfterAll, CustomCall, Composite, Call, TopK,
-  ConstantLike, ShardingConstraint, ManualComputation, Cast
+  ShardingConstraint, ManualComputation, Cast
 };
 
 /// Where the meaning of an op is written.

@@ -1,0 +1,13 @@
+#include "import/import.h"
+#include "import/text_parser.h"
+
+namespace openneuron::import {
+
+Result<graph::Module> read_text(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void>) {
+  graph::Module module;
+  TextParser parser({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file, module);
+  if (!parser.parse()) return Failure(std::move(parser.cursor().error()));
+  return module;
+}
+
+}  // namespace openneuron::import
