@@ -1,0 +1,68 @@
+// Builds a tile program: buffers, loops, instructions. Knows no graph.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/instruction.h"
+#include "machine/machine.h"
+#include "tile/module.h"
+
+namespace openneuron::lower {
+
+struct OpenLoop {
+  LoopId loop;
+  std::int64_t count;
+};
+
+class Emitter {
+ public:
+  Emitter(tile::Module& module, const Machine& machine) : module_(module), machine_(machine) {
+    module_.programs.emplace_back();
+  }
+
+  const Machine& machine() const { return machine_; }
+  tile::Module& module() { return module_; }
+
+  // -- buffers
+  /// `rotate`: two copies, used in turn by the iterations of the innermost open loop (one copy outside of loops).
+  BufferId buffer(isa::Space space, std::string_view name, std::int64_t partitions, std::int64_t bytes, bool rotate);
+  BufferId hbm(std::string_view name, isa::VariableKind kind, ElementType type, std::vector<std::int64_t> shape);
+  /// An operand that names the buffer's start, rotating where the buffer does; dims and counts are the caller's.
+  isa::Operand whole(BufferId buffer, ElementType type, std::int64_t partitions) const;
+
+  // -- control
+  OpenLoop begin_loop(std::int64_t count);
+  void end_loop();
+  LoopId new_region() { return LoopId(program().loop_count++); }
+  std::int16_t new_register() { return static_cast<std::int16_t>(program().register_count++); }
+  std::size_t depth() const { return loops_.size(); }
+  const std::vector<OpenLoop>& loops() const { return loops_; }
+  /// Marks a while body or branch: buffers made inside do not rotate by loops outside of it.
+  void push_scope(OpenLoop scope) { loops_.push_back(scope); }
+  void pop_scope() { loops_.pop_back(); }
+
+  // -- instructions
+  isa::Instruction& emit(isa::Opcode opcode, std::initializer_list<isa::Operand> operands,
+                         std::initializer_list<std::int32_t> params = {});
+  void set_location(std::uint32_t location) { location_ = location; }
+  std::uint32_t location_index(const std::string& text);
+  tile::Program& program() { return module_.programs.back(); }
+
+ private:
+  tile::Module& module_;
+  const Machine& machine_;
+  std::vector<OpenLoop> loops_;
+  std::vector<LoopId> rotation_;  // per buffer: the loop it rotates by
+  std::uint32_t location_ = 0;
+};
+
+isa::Operand immediate(double value, ElementType type = ElementType::F32);
+isa::Operand no_operand();
+isa::Operand register_operand(std::int16_t reg);
+
+/// Drops dims of one element and merges neighbours that merge in all operands, so that instructions carry few dims.
+/// All operands have the same number of dims with the same counts.
+void merge_dims(std::initializer_list<isa::Operand*> operands);
+
+}  // namespace openneuron::lower

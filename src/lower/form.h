@@ -1,0 +1,58 @@
+// Where a home's elements lie. The blueprint's layout (partition, tile-loop and free factors) of a row-major home of N
+// elements is said by three numbers: linear = o*(n*s) + p*s + i, with p cut into tiles of T: p = t*T + r. Then
+//   partition r,   byte ((t*O + o)*s + i) * element bytes,   O = N / (n*s)
+// so t is the tile-loop factor, r the partition factor, o and i the free factors.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "machine/machine.h"
+
+namespace openneuron::lower {
+
+enum class FormKind : std::uint8_t { Hbm, Tiled, Replicated };
+
+struct Form {
+  FormKind kind = FormKind::Hbm;
+  std::int64_t s = 1, n = 1, tile = 1;  ///< Tiled
+  BufferId buffer;
+  bool same_layout(const Form& other) const {
+    return kind == other.kind && (kind != FormKind::Tiled || (s == other.s && n == other.n && tile == other.tile));
+  }
+  std::int64_t tiles() const { return (n + tile - 1) / tile; }
+  /// Bytes per partition of a home of `count` elements (Hbm: in all).
+  std::int64_t bytes(std::int64_t count, std::int64_t element_bytes) const {
+    return kind == FormKind::Tiled ? tiles() * (count / n) * element_bytes : count * element_bytes;
+  }
+};
+
+/// A step of `step` home elements taken up to `count` times, and where it leads in a form.
+struct Step {
+  std::int64_t step = 0;
+  std::int64_t count = 1;
+  std::int64_t bytes = 0;       // out
+  std::int64_t partitions = 0;  // out
+};
+struct FormPlace {
+  std::int64_t bytes = 0;
+  std::int64_t partition = 0;
+};
+
+/// Maps an affine set of home elements (start + every combination of the steps) into the form; false when a combination
+/// would carry from one factor into another, or runs backwards on chip.
+bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes, std::int64_t start,
+               std::span<Step> steps, FormPlace& place);
+
+/// Whether `partitions` rows may start at `start`: quadrant rule of the machine file.
+bool legal_start(std::int64_t start, std::int64_t partitions, const Machine& machine);
+
+/// Largest tile on partitions: fits SBUF's rows and both sides of the PE.
+std::int64_t tile_limit(const Machine& machine);
+/// How an axis of `n` is cut: the largest tile up to the limit that leaves no rest if one of at least 3/4 of the limit
+/// does, else the limit.
+std::int64_t tile_of(std::int64_t n, std::int64_t limit);
+
+}  // namespace openneuron::lower

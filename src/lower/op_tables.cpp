@@ -1,0 +1,156 @@
+#include "lower/op_tables.h"
+
+#include <cmath>
+#include <limits>
+
+namespace openneuron::lower {
+namespace {
+
+using graph::OpKind;
+using isa::AluOp;
+using isa::Function;
+
+constexpr OpRow kRows[] = {
+    {OpKind::Add, Recipe::Bitwise, AluOp::Add},
+    {OpKind::Subtract, Recipe::Alu, AluOp::Subtract},
+    {OpKind::Multiply, Recipe::Bitwise, AluOp::Multiply},
+    {OpKind::Maximum, Recipe::Bitwise, AluOp::Max},
+    {OpKind::Minimum, Recipe::Bitwise, AluOp::Min},
+    {OpKind::And, Recipe::Bitwise, AluOp::BitAnd},
+    {OpKind::Or, Recipe::Bitwise, AluOp::BitOr},
+    {OpKind::Xor, Recipe::Bitwise, AluOp::BitXor},
+    {OpKind::ShiftLeft, Recipe::Alu, AluOp::ShiftLeft},
+    {OpKind::ShiftRightLogical, Recipe::Alu, AluOp::ShiftRight},
+    {OpKind::Power, Recipe::Alu, AluOp::Power},
+    {OpKind::Divide, Recipe::Divide},
+    {OpKind::Compare, Recipe::Compare},
+    {OpKind::Select, Recipe::Select},
+    {OpKind::Convert, Recipe::Convert},
+    {OpKind::Not, Recipe::Not},
+    {OpKind::Negate, Recipe::Negate},
+    {OpKind::Abs, Recipe::Abs},
+    {OpKind::IsFinite, Recipe::IsFinite},
+    {OpKind::Exponential, Recipe::Activation, AluOp::Bypass, Function::Exp},
+    {OpKind::Log, Recipe::Activation, AluOp::Bypass, Function::Log},
+    {OpKind::Tanh, Recipe::Activation, AluOp::Bypass, Function::Tanh},
+    {OpKind::Logistic, Recipe::Activation, AluOp::Bypass, Function::Sigmoid},
+    {OpKind::Sqrt, Recipe::Activation, AluOp::Bypass, Function::Sqrt},
+    {OpKind::Rsqrt, Recipe::Activation, AluOp::Bypass, Function::Rsqrt},
+    {OpKind::Sign, Recipe::Activation, AluOp::Bypass, Function::Sign},
+    {OpKind::Sine, Recipe::Activation, AluOp::Bypass, Function::Sin},
+    {OpKind::ChloErf, Recipe::Activation, AluOp::Bypass, Function::Erf},
+};
+constexpr OpRow kNone = {OpKind::Constant, Recipe::None};
+
+bool is_16_or_32_float(ElementType t) { return t == ElementType::F32 || t == ElementType::BF16 || t == ElementType::F16; }
+
+}  // namespace
+
+const OpRow& op_row(OpKind kind) {
+  for (const OpRow& r : kRows)
+    if (r.kind == kind) return r;
+  return kNone;
+}
+
+bool is_elementwise(OpKind kind) { return op_row(kind).recipe != Recipe::None; }
+
+bool is_special(OpKind kind) {
+  switch (kind) {
+    case OpKind::Gather:
+    case OpKind::DynamicSlice:
+    case OpKind::DynamicUpdateSlice:
+    case OpKind::Concatenate:
+    case OpKind::Pad:
+    case OpKind::While:
+    case OpKind::If:
+    case OpKind::Case:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool lowerable_type(ElementType t) {
+  return t == ElementType::I1 || is_16_or_32_float(t) || (is_integer(t) && byte_width(t) <= 4 && bit_width(t) >= 8);
+}
+
+bool elementwise_type(OpKind kind, ElementType t) {
+  if (!lowerable_type(t)) return false;
+  switch (op_row(kind).recipe) {
+    case Recipe::Activation:
+    case Recipe::IsFinite:
+    case Recipe::Negate:
+      return t != ElementType::I1 && (is_float(t) || op_row(kind).recipe == Recipe::Negate);
+    case Recipe::Abs:
+      return is_float(t) || type_class(t) == TypeClass::Signed;
+    case Recipe::Alu:
+      if (op_row(kind).alu == AluOp::Power) return is_float(t);
+      return t != ElementType::I1;
+    default:
+      return true;
+  }
+}
+
+bool matmul_type(ElementType t) { return is_16_or_32_float(t); }
+
+bool reduces(OpKind kind) {
+  switch (kind) {
+    case OpKind::Add:
+    case OpKind::Multiply:
+    case OpKind::Maximum:
+    case OpKind::Minimum:
+    case OpKind::And:
+    case OpKind::Or:
+    case OpKind::Xor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+AluOp reduce_alu(OpKind kind, ElementType type) {
+  const bool flag = type == ElementType::I1;
+  switch (kind) {
+    case OpKind::Add: return flag ? AluOp::LogicalOr : AluOp::Add;
+    case OpKind::Multiply: return flag ? AluOp::LogicalAnd : AluOp::Multiply;
+    case OpKind::Maximum: return flag ? AluOp::LogicalOr : AluOp::Max;
+    case OpKind::Minimum: return flag ? AluOp::LogicalAnd : AluOp::Min;
+    case OpKind::And: return flag ? AluOp::LogicalAnd : AluOp::BitAnd;
+    case OpKind::Or: return flag ? AluOp::LogicalOr : AluOp::BitOr;
+    default: return flag ? AluOp::LogicalXor : AluOp::BitXor;
+  }
+}
+
+bool reduce_type(OpKind kind, ElementType t) {
+  if (!lowerable_type(t)) return false;
+  const bool bits = kind == OpKind::And || kind == OpKind::Or || kind == OpKind::Xor;
+  return !bits || !is_float(t);
+}
+
+bool starts_from_identity(OpKind kind, const View& initial) {
+  if (initial.kind != ViewKind::Splat) return false;
+  const double x = initial.splat;
+  const ElementType t = initial.type;
+  const bool flag = t == ElementType::I1;
+  const bool wide = t == ElementType::I32, word = t == ElementType::U32;
+  switch (kind) {
+    case OpKind::Add:
+    case OpKind::Or:
+    case OpKind::Xor:
+      return x == 0;
+    case OpKind::Multiply:
+      return x == 1;
+    case OpKind::And:
+      return flag ? x != 0 : x == -1 || (word && x == 4294967295.0);
+    case OpKind::Maximum:
+      if (flag) return x == 0;
+      return is_float(t) ? x == -INFINITY : (wide && x == std::numeric_limits<std::int32_t>::min()) || (word && x == 0);
+    case OpKind::Minimum:
+      if (flag) return x != 0;
+      return is_float(t) ? x == INFINITY : (wide && x == std::numeric_limits<std::int32_t>::max()) || (word && x == 4294967295.0);
+    default:
+      return false;
+  }
+}
+
+}  // namespace openneuron::lower

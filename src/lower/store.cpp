@@ -1,0 +1,155 @@
+#include "lower/store.h"
+
+#include <algorithm>
+
+namespace openneuron::lower {
+
+using isa::Operand;
+using isa::OperandKind;
+using isa::Space;
+
+Store::Store(Emitter& emitter, double residency)
+    : emitter_(emitter),
+      budget_(static_cast<std::int64_t>(static_cast<double>(emitter.machine().sbuf_partition_bytes) * residency)) {}
+
+HomeId Store::add(std::string name, ElementType type, std::vector<std::int64_t> shape, std::uint32_t last_use) {
+  Home h;
+  h.name = std::move(name);
+  h.type = type;
+  h.count = 1;
+  for (std::int64_t n : shape) h.count *= n;
+  h.shape = std::move(shape);
+  h.last_use = last_use;
+  return homes_.push(std::move(h));
+}
+
+void Store::begin_group(std::uint32_t now) {
+  now_ = now;
+  auto dead = [&](const Reservation& r) {
+    const Home& h = homes_[r.home];
+    if (h.last_use >= now || h.pinned || r.scope != scope_) return false;
+    used_ -= r.bytes;
+    return true;
+  };
+  reservations_.erase(std::remove_if(reservations_.begin(), reservations_.end(), dead), reservations_.end());
+}
+
+bool Store::reserve(HomeId id, std::int64_t bytes) {
+  const std::int64_t padded = (bytes + 31) / 32 * 32;
+  if (used_ + padded > budget_) return false;
+  used_ += padded;
+  reservations_.push_back({id, padded, scope_});
+  return true;
+}
+
+void Store::push_scope() { ++scope_; }
+
+void Store::pop_scope() {
+  --scope_;
+  for (std::size_t i = scoped_forms_.size(); i-- > 0;) {
+    if (scoped_forms_[i].scope <= scope_) continue;
+    auto& forms = homes_[scoped_forms_[i].home].forms;
+    const BufferId buffer = scoped_forms_[i].buffer;
+    forms.erase(std::remove_if(forms.begin(), forms.end(), [&](const Form& f) { return f.buffer == buffer; }), forms.end());
+    scoped_forms_.erase(scoped_forms_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  auto inner = [&](const Reservation& r) {
+    if (r.scope <= scope_) return false;
+    used_ -= r.bytes;
+    return true;
+  };
+  reservations_.erase(std::remove_if(reservations_.begin(), reservations_.end(), inner), reservations_.end());
+}
+
+std::optional<Operand> Store::operand(HomeId id, const Form& form, std::int64_t start, std::span<const Use> uses,
+                                      std::int64_t partitions) const {
+  const Home& home = homes_[id];
+  Step steps[24];
+  if (uses.size() > 24) return std::nullopt;
+  for (std::size_t i = 0; i < uses.size(); ++i) steps[i] = {uses[i].step, uses[i].count, 0, 0};
+  FormPlace place;
+  if (!map_steps(form, home.count, byte_width(home.type), start, std::span(steps, uses.size()), place)) return std::nullopt;
+  Operand o;
+  o.kind = OperandKind::Memory;
+  o.space = form.kind == FormKind::Hbm ? Space::PrivateHbm : Space::Sbuf;
+  o.type = home.type;
+  o.buffer = form.buffer;
+  o.start = place.bytes;
+  o.partition_start = static_cast<std::uint16_t>(place.partition);
+  o.partition_count = static_cast<std::uint16_t>(partitions);
+  if (form.kind == FormKind::Hbm) o.partition_stride = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const Use& use = uses[i];
+    const Step& step = steps[i];
+    switch (use.kind) {
+      case Use::Partition:
+        o.partition_count = static_cast<std::uint16_t>(use.count);
+        if (form.kind == FormKind::Hbm) {
+          o.partition_stride = step.bytes;
+        } else if (form.kind == FormKind::Replicated) {
+          if (use.step != 0 && use.count > 1) return std::nullopt;
+        } else if (use.count > 1 && (step.partitions != 1 || step.bytes != 0)) {
+          return std::nullopt;
+        }
+        break;
+      case Use::Dim:
+        if (step.partitions != 0) return std::nullopt;
+        o.dims.push_back({step.bytes, use.count});
+        break;
+      case Use::Loop:
+        if (step.bytes != 0 || step.partitions != 0)
+          o.terms.push_back({use.loop, static_cast<std::int32_t>(step.partitions), step.bytes});
+        break;
+    }
+  }
+  if (o.space == Space::Sbuf) {
+    const Machine& m = emitter_.machine();
+    if (!legal_start(o.partition_start, o.partition_count, m)) return std::nullopt;
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (uses[i].kind == Use::Loop && steps[i].partitions != 0 &&
+          !legal_start(o.partition_start + steps[i].partitions * (uses[i].count - 1), o.partition_count, m))
+        return std::nullopt;
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (uses[i].kind == Use::Loop && steps[i].partitions % m.quadrant != 0) return std::nullopt;
+  }
+  return o;
+}
+
+const Form* Store::hbm(HomeId id) const {
+  for (const Form& f : homes_[id].forms)
+    if (f.kind == FormKind::Hbm) return &f;
+  return nullptr;
+}
+
+BufferId Store::sbuf(const Home& home, std::int64_t partitions, std::int64_t bytes) {
+  return emitter_.buffer(Space::Sbuf, home.name, partitions, bytes, false);
+}
+
+std::optional<Form> Store::new_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile) {
+  Form form{FormKind::Tiled, s, n, tile, BufferId()};
+  const Home& home = homes_[id];
+  if (s <= 0 || n <= 0 || home.count == 0 || home.count % (n * s) != 0) return std::nullopt;
+  const std::int64_t bytes = form.bytes(home.count, byte_width(home.type));
+  if (!reserve(id, bytes)) return std::nullopt;
+  form.buffer = sbuf(home, tile, bytes);
+  if (scope_ > 0) scoped_forms_.push_back({id, form.buffer, scope_});
+  return form;
+}
+
+std::optional<Form> Store::new_replicated(HomeId id) {
+  const Home& home = homes_[id];
+  Form form;
+  form.kind = FormKind::Replicated;
+  const std::int64_t bytes = form.bytes(home.count, byte_width(home.type));
+  if (home.count == 0 || !reserve(id, bytes)) return std::nullopt;
+  form.buffer = sbuf(home, emitter_.machine().partitions, bytes);
+  if (scope_ > 0) scoped_forms_.push_back({id, form.buffer, scope_});
+  return form;
+}
+
+void Store::keep_only_hbm(HomeId id) {
+  auto& forms = homes_[id].forms;
+  forms.erase(std::remove_if(forms.begin(), forms.end(), [](const Form& f) { return f.kind != FormKind::Hbm; }), forms.end());
+}
+
+}  // namespace openneuron::lower

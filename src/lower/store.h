@@ -1,0 +1,100 @@
+// Homes: where values live. A home is a row-major run of elements with one or more forms, all holding the same values:
+// in HBM, tiled over partitions, or replicated on every partition. The store keeps the books of SBUF residency (a budget
+// in bytes per partition, released after a home's last use) and makes the forms that are asked for.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "lower/emitter.h"
+#include "lower/form.h"
+#include "lower/view.h"
+
+namespace openneuron::lower {
+
+struct Home {
+  std::string name;
+  ElementType type = ElementType::F32;
+  std::int64_t count = 1;
+  std::vector<std::int64_t> shape;
+  std::vector<Form> forms;
+  std::uint32_t last_use = 0;      ///< the group after which nothing reads it
+  bool pinned = false;             ///< inputs, loop-carried values: forms are never dropped
+};
+
+/// How one axis takes part in an access: as the partition axis, as a free dim, or through a loop.
+struct Use {
+  enum Kind : std::uint8_t { Partition, Dim, Loop } kind = Dim;
+  std::int64_t step = 0;   ///< home elements
+  std::int64_t count = 1;
+  LoopId loop;
+};
+
+class Store {
+ public:
+  /// `residency`: the share of SBUF that values may fill; the rest is for the tiles of the running nest.
+  Store(Emitter& emitter, double residency);
+
+  Emitter& emitter() { return emitter_; }
+  HomeId add(std::string name, ElementType type, std::vector<std::int64_t> shape, std::uint32_t last_use);
+  Home& home(HomeId id) { return homes_[id]; }
+  std::size_t home_count() const { return homes_.size(); }
+
+  /// Group `now` begins: forms of homes that are dead by now give their bytes back.
+  void begin_group(std::uint32_t now);
+  std::uint32_t now() const { return now_; }
+  /// Takes `bytes` per partition until the home's last use; false when the budget has no room.
+  bool reserve(HomeId id, std::int64_t bytes);
+  /// Forms made from here on are dropped at the matching pop (bodies of loops and branches run zero or many times).
+  void push_scope();
+  void pop_scope();
+
+  /// The access in one form, or nothing when the form cannot express it. `partitions`: rows when no use is Partition.
+  std::optional<isa::Operand> operand(HomeId id, const Form& form, std::int64_t start, std::span<const Use> uses,
+                                      std::int64_t partitions) const;
+  const Form* hbm(HomeId id) const;
+
+  /// Makes the form (or finds it). False when there is no room or no way; nothing is emitted then.
+  bool make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile);
+  bool make_replicated(HomeId id);
+  /// The HBM form, stored from another one when there is none yet.
+  void make_hbm(HomeId id);
+  /// A new SBUF form without contents, to be written by a nest; nothing when the budget has no room.
+  std::optional<Form> new_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile);
+  std::optional<Form> new_replicated(HomeId id);
+  void add_form(HomeId id, Form form) { homes_[id].forms.push_back(form); }
+  /// Copies the contents into `to` (HBM), from whatever form there is.
+  void copy_to_hbm(HomeId id, const Form& to);
+  /// The home was written in place through its HBM form: its other forms are stale.
+  void keep_only_hbm(HomeId id);
+
+ private:
+  std::int64_t element_bytes(HomeId id) const { return byte_width(homes_[id].type); }
+  void transfer_tiled(HomeId id, const Form& tiled, const Form& hbm, bool to_hbm);
+  bool copy_tiled(HomeId id, const Form& from, const Form& to);
+  bool transpose_tiled(HomeId id, const Form& from, const Form& to);
+  bool can_transpose(const Home& home, const Form& from, const Form& to) const;
+  BufferId sbuf(const Home& home, std::int64_t partitions, std::int64_t bytes);
+
+  Emitter& emitter_;
+  Column<HomeId, Home> homes_;
+  std::int64_t budget_;
+  std::int64_t used_ = 0;
+  std::uint32_t now_ = 0;
+  struct Reservation {
+    HomeId home;
+    std::int64_t bytes;
+    std::size_t scope;
+  };
+  std::vector<Reservation> reservations_;
+  struct ScopedForm {
+    HomeId home;
+    BufferId buffer;
+    std::size_t scope;
+  };
+  std::vector<ScopedForm> scoped_forms_;
+  std::size_t scope_ = 0;
+};
+
+}  // namespace openneuron::lower

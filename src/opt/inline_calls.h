@@ -1,0 +1,14 @@
+// Puts the bodies of private functions in the place of their calls; composites become their decompositions, sharding
+// ops of one device and type casts become their operands.
+// needs    a verified graph
+// ensures  one public function and regions; no call, composite, sdy op or unrealized cast
+// placed   first: every later pass sees one straight program
+// tests    tests/golden/graph/inline_calls
+#pragma once
+#include "base/result.h"
+
+namespace openneuron::graph { class Module; }
+
+namespace openneuron::opt {
+Result<void> inline_calls(graph::Module& module);
+}

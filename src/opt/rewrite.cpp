@@ -1,0 +1,130 @@
+#include "opt/rewrite.h"
+
+#include "graph/op_info.h"
+
+namespace openneuron::opt {
+namespace {
+
+using graph::OpKind;
+
+constexpr int kMaxDepth = 512;  // nested calls and regions
+
+// Ops whose results something needs, or that act by themselves; one backward walk.
+std::vector<bool> live_ops(const graph::Function& f) {
+  std::vector<bool> live(f.op_count(), false), used(f.value_count(), false);
+  for (std::size_t i = f.op_count(); i-- > 0;) {
+    const OpId op(i);
+    const auto& info = graph::op_info(f.kind(op));
+    bool keep = info.traits & (graph::kTerminator | graph::kSideEffect);
+    for (ValueId r : f.results(op)) keep = keep || used[r.index];
+    if (!keep) continue;
+    live[i] = true;
+    for (ValueId v : f.operands(op)) used[v.index] = true;
+  }
+  return live;
+}
+
+}  // namespace
+
+std::span<const std::int64_t> Visit::ints(std::string_view name) const {
+  const AttrId id = attr(name);
+  if (!id.valid()) return {};
+  return out.module().attribute(id).integers;
+}
+
+Rewriter::Rewriter(graph::Module& module, Hook hook) : module_(module), hook_(std::move(hook)) {}
+
+FunctionId Rewriter::find_old(std::string_view name) const {
+  for (std::size_t i = 0; i < old_.size(); ++i)
+    if (!old_[i].is_region && old_[i].name == name) return FunctionId(i);
+  return {};
+}
+
+Result<void> Rewriter::run() {
+  const FunctionId entry = module_.entry();
+  if (!entry.valid())
+    return fail(Code::NoEntry, "the module has no public function to compile", "Name the entry function @main and make it public.");
+  old_ = module_.take_functions();
+  const graph::Function& old = old_[entry.index];
+  graph::Function made;
+  made.name = old.name;
+  made.is_public = true;
+  made.result_attributes = old.result_attributes;
+  made.attributes = old.attributes;
+  made.location = old.location;
+  ValueMap map(old.value_count());
+  for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
+  Builder out(module_, made);
+  auto returned = emit_body(out, old, map);
+  if (!returned) return returned.failure();
+  const OpId end = old.terminator();
+  made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(end), {}, 0, old.extra_attributes(end));
+  module_.add_function(std::move(made));
+  return {};
+}
+
+Result<std::vector<ValueId>> Rewriter::emit_body(Builder& out, const graph::Function& old, ValueMap& map) {
+  const std::vector<bool> live = live_ops(old);
+  std::vector<ValueId> operands;
+  for (OpId op : old.ops()) {
+    if (!live[op.index]) continue;
+    operands.clear();
+    for (ValueId v : old.operands(op)) operands.push_back(map[v]);
+    if (op == old.terminator()) return operands;
+    Visit visit{out, old, op, operands, map};
+    auto replaced = hook_(*this, visit);
+    if (!replaced) return replaced.failure();
+    if (!*replaced) ON_TRY(copy(visit));
+  }
+  return std::vector<ValueId>();
+}
+
+Result<void> Rewriter::copy(Visit& v) {
+  if (v.old.regions(v.op).empty() && v.old.results(v.op).size() == 1 && !v.old.extra_attributes(v.op).valid()) {
+    v.replace(v.out.emit(v.kind(), v.operands, v.result_type(), v.old.attributes_of(v.op), v.location()));
+    return {};
+  }
+  std::vector<FunctionId> regions;
+  for (FunctionId id : v.old.regions(v.op)) {
+    auto region = rewrite_region(id);
+    if (!region) return region.failure();
+    regions.push_back(*region);
+  }
+  std::vector<TypeId> types;
+  for (ValueId r : v.old.results(v.op)) types.push_back(v.old.type(r));
+  const OpId made = v.out.emit_op(v.kind(), v.operands, types, v.old.attributes_of(v.op), v.location(), regions,
+                                  v.old.capture_count(v.op), v.old.extra_attributes(v.op));
+  std::size_t i = 0;
+  for (ValueId r : v.old.results(v.op)) v.map[r] = v.out.function().result(made, i++);
+  return {};
+}
+
+Result<FunctionId> Rewriter::rewrite_region(FunctionId id) {
+  if (++depth_ > kMaxDepth) return fail(Code::NestedTooDeep, "regions and calls nest deeper than " + std::to_string(kMaxDepth));
+  const graph::Function& old = old_[id.index];
+  graph::Function made;
+  made.is_region = true;
+  made.name = old.name;
+  made.result_attributes = old.result_attributes;
+  made.location = old.location;
+  ValueMap map(old.value_count());
+  for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
+  Builder out(module_, made);
+  auto returned = emit_body(out, old, map);
+  if (!returned) return returned.failure();
+  made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(old.terminator()));
+  --depth_;
+  return module_.add_function(std::move(made));
+}
+
+Result<std::vector<ValueId>> Rewriter::inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments) {
+  if (++depth_ > kMaxDepth) return fail(Code::NestedTooDeep, "regions and calls nest deeper than " + std::to_string(kMaxDepth));
+  const graph::Function& old = old_[id.index];
+  ValueMap map(old.value_count());
+  for (ValueId p : old.parameters()) map[p] = arguments[p.index];
+  auto returned = emit_body(out, old, map);
+  --depth_;
+  return returned;
+}
+
+}  // namespace openneuron::opt

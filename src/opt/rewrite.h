@@ -1,0 +1,62 @@
+// The frame of a structural pass: takes a module's functions, walks the live ops of the entry (and of the regions that
+// it reaches) in order, and emits them into new functions. A hook replaces ops; what it leaves is copied.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "graph/module.h"
+#include "opt/builder.h"
+
+namespace openneuron::opt {
+
+using ValueMap = Column<ValueId, ValueId>;
+
+/// One op under the walk: the old op with its operands already mapped, and where its results are to be recorded.
+struct Visit {
+  Builder& out;
+  const graph::Function& old;
+  OpId op;
+  std::span<const ValueId> operands;  ///< new values
+  ValueMap& map;                      ///< the hook sets map[old result]
+
+  graph::OpKind kind() const { return old.kind(op); }
+  LocationId location() const { return old.location_of(op); }
+  AttrId attr(std::string_view name) const { return out.module().lookup(old.attributes_of(op), name); }
+  std::span<const std::int64_t> ints(std::string_view name) const;
+  TypeId result_type(std::size_t i = 0) const { return old.type(old.result(op, i)); }
+  /// Records the one result.
+  bool replace(ValueId value) {
+    map[old.result(op)] = value;
+    return true;
+  }
+};
+
+class Rewriter {
+ public:
+  /// Returns true when it has set the results of the op, false to have the op copied.
+  using Hook = std::function<Result<bool>(Rewriter&, Visit&)>;
+
+  Rewriter(graph::Module& module, Hook hook);
+
+  /// Rewrites the entry function and what it reaches; the other functions disappear.
+  Result<void> run();
+  /// Emits the body of the old function `id` in place of a call: parameters stand for `arguments`; returns the values
+  /// that it returns.
+  Result<std::vector<ValueId>> inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments);
+  const graph::Function& old_function(FunctionId id) const { return old_[id.index]; }
+  FunctionId find_old(std::string_view name) const;
+
+ private:
+  Result<std::vector<ValueId>> emit_body(Builder& out, const graph::Function& old, ValueMap& map);
+  Result<FunctionId> rewrite_region(FunctionId id);
+  Result<void> copy(Visit& visit);
+
+  graph::Module& module_;
+  Hook hook_;
+  std::vector<graph::Function> old_;
+  int depth_ = 0;
+};
+
+}  // namespace openneuron::opt
