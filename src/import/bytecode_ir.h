@@ -89,6 +89,7 @@ class IrReader {
   using RawAttributes = std::vector<std::pair<std::string_view, std::uint32_t>>;
   /// Names and attribute indices of properties and dictionary together.
   RawAttributes raw_attributes(const Record& op, const VhloOp* row);
+  RawAttributes general_properties(const Record& op, Cursor& cursor);
   graph::OpAttributes attributes_of(const Record& op, graph::OpKind kind, const VhloOp* row,
                                     std::span<const TypeId> operand_types);
   std::vector<AttrId> dictionaries(const Record& op, std::uint32_t array, std::size_t count);

@@ -1,6 +1,7 @@
 // What the ops of the IR section become: functions, meshes and graph ops.
 #include <algorithm>
 
+#include "graph/op_info.h"
 #include "import/bytecode_ir.h"
 
 namespace openneuron::import::bytecode {
@@ -98,15 +99,46 @@ IrReader::RawAttributes IrReader::raw_attributes(const Record& op, const VhloOp*
     } else if (row != nullptr) {
       const VhloAttribute* attribute = vhlo_attributes(*row);
       for (int i = 0; i < row->attribute_count && ok(); ++i, ++attribute) result.emplace_back(attribute->name, next());
-    } else {
-      for (const std::string_view name : property_names(op_name(op))) {
+    } else if (const auto names = property_names(op_name(op)); !names.empty()) {
+      for (const std::string_view name : names) {
         if (ok()) result.emplace_back(name, next());
       }
+    } else {
+      result = general_properties(op, cursor);
     }
     if (ok() && !cursor.at_end()) cursor.malformed("bytes are left over behind an op's properties");
   }
   if (op.attributes != kNone) {
     for (const auto& pair : decoder_.dictionary(op.attributes)) result.push_back(pair);
+  }
+  return result;
+}
+
+// Properties of an op whose dialect's writer MLIR generates: by name; those that may be absent carry a flag. An
+// attribute that its dialect got later may be missing altogether, so that only the required ones are there.
+IrReader::RawAttributes IrReader::general_properties(const Record& op, Cursor& cursor) {
+  RawAttributes result;
+  graph::OpKind kind{};
+  if (!graph::op_from_name(op_name(op), kind)) return result;
+  std::vector<graph::AttrInfo> infos = graph::op_info(kind).attributes;
+  std::sort(infos.begin(), infos.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  const auto may_lack = [](const graph::AttrInfo& info) { return info.optional || info.has_default; };
+  std::size_t words = 0;
+  for (Cursor ahead = cursor; ok() && !ahead.at_end(); ++words) ahead.varint();
+  if (words != infos.size()) infos.erase(std::remove_if(infos.begin(), infos.end(), may_lack), infos.end());
+  if (words != infos.size()) {
+    fail(op, Code::BytecodeUnsupported, "the properties of " + op_name(op) + " are not of a form that is read");
+    return result;
+  }
+  for (const graph::AttrInfo& info : infos) {
+    std::uint64_t word = cursor.varint();
+    if (may_lack(info)) {
+      if ((word & 1) == 0) continue;
+      word >>= 1;
+    }
+    if (ok() && word >= container_.attributes.size()) cursor.malformed("an op's attribute does not exist");
+    if (!ok()) return result;
+    result.emplace_back(info.name, static_cast<std::uint32_t>(word));
   }
   return result;
 }
@@ -271,9 +303,6 @@ void IrReader::build(Cursor& cursor, const Record& op, graph::OpKind kind, const
                                                    std::to_string(op.result_types.size()) + " results and " +
                                                    std::to_string(op.region_count) + " regions, which do not fit it");
     }
-  } else if (op.properties != kNone && property_names(op_name(op)).empty() &&
-             container_.properties[op.properties].begin != container_.properties[op.properties].end) {
-    return fail(op, Code::BytecodeUnsupported, "the properties of " + op_name(op) + " are not read");
   }
   std::vector<Region> regions;
   if (op.region_count != 0) read_regions(cursor, op, regions);
