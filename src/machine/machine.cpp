@@ -1,8 +1,20 @@
 // The one file that sees toml++. Keys, ranges and defaults of machine files: docs/machine.md.
+// The header alone is used, with its exceptions and with its assertions as exceptions: some texts ("[[[") break an
+// assertion of the parser. Nothing leaves parse_machine.
+#include <stdexcept>
+#undef TOML_SHARED_LIB
+#define TOML_SHARED_LIB 0
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
+#undef TOML_EXCEPTIONS
+#define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
+namespace openneuron {
+constexpr void toml_assertion(bool holds) {
+  if (!holds) throw std::logic_error("the text is not TOML");
+}
+}  // namespace openneuron
+#define TOML_ASSERT(expression) ::openneuron::toml_assertion(static_cast<bool>(expression))
 #include "machine/machine.h"
 
 #include <toml++/toml.h>
@@ -359,15 +371,18 @@ Result<Machine> parse_machine(std::string_view text, const std::string& file, Ba
     return fail(Code::MachineBroken, place,
                 "the file has " + std::to_string(text.size()) + " bytes; the limit is " + std::to_string(kLargestFile));
   }
-  const toml::parse_result parsed = toml::parse(text, file);
-  if (!parsed) {
-    Place place;
-    place.file = file;
-    place.line = parsed.error().source().begin.line;
-    place.column = parsed.error().source().begin.column;
-    return fail(Code::MachineBroken, place, std::string(parsed.error().description()));
+  Place place;
+  place.file = file;
+  try {
+    const toml::table root = toml::parse(text, file);
+    return Reader(file, root, based_on == BasedOn::Refused).read();
+  } catch (const toml::parse_error& error) {
+    place.line = error.source().begin.line;
+    place.column = error.source().begin.column;
+    return fail(Code::MachineBroken, place, std::string(error.description()));
+  } catch (const std::logic_error& error) {
+    return fail(Code::MachineBroken, place, error.what());
   }
-  return Reader(file, parsed.table(), based_on == BasedOn::Refused).read();
 }
 
 double Machine::figure(const std::string& key) const {
