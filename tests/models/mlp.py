@@ -14,6 +14,10 @@ WIDTHS = (64, 256, 256, 10)
 BATCH = 128
 STEPS = 200
 RATE = 0.1
+# Where a relu's input lies within rounding of zero, the order of a sum decides whether its gradient flows, and the loss
+# curve of a right fp32 run moves by 1e-4 to 1e-3. On this seed's trajectory no input lies that near (2e-7 at the
+# nearest): sixteen orders of summation agree with float64 within 6e-7, so the curve tests arithmetic, not luck.
+SEED = 27
 
 
 def logits(parameters, images):
@@ -50,7 +54,7 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
 def initial_parameters() -> list[np.ndarray]:
     parameters = []
     for layer, (fan_in, fan_out) in enumerate(zip(WIDTHS[:-1], WIDTHS[1:])):
-        parameters.append(normal((fan_in, fan_out), "mlp", layer, scale=np.sqrt(2.0 / fan_in)))
+        parameters.append(normal((fan_in, fan_out), SEED, "mlp", layer, scale=np.sqrt(2.0 / fan_in)))
         parameters.append(np.zeros(fan_out, np.float32))
     return parameters
 
@@ -58,7 +62,7 @@ def initial_parameters() -> list[np.ndarray]:
 def batches(steps: int, batch: int) -> tuple[np.ndarray, np.ndarray]:
     """Images [steps, batch, 64] and labels [steps, batch]: every epoch is a new seeded shuffle."""
     images, labels = digits()
-    shuffle = generator("mlp", "shuffle")
+    shuffle = generator(SEED, "mlp", "shuffle")
     order: list[np.ndarray] = []
     while sum(map(len, order)) < steps * batch:
         order.append(shuffle.permutation(len(labels)))
