@@ -101,8 +101,8 @@ struct Progress::State {
   }
 };
 
-Progress::Progress() {
-  if (!::isatty(2)) return;
+Progress::Progress(Show show) {
+  if (show == Show::Never || !::isatty(2)) return;
   state_ = std::make_unique<State>();
   state_->thread = std::thread([state = state_.get()] { state->loop(); });
 }

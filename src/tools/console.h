@@ -21,7 +21,8 @@ void install_signal_handlers();
 /// "stage 42%" on stderr for what takes over a second, when stderr is a terminal; silent otherwise.
 class Progress {
  public:
-  Progress();
+  enum class Show { OnTerminal, Never };
+  explicit Progress(Show show = Show::OnTerminal);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
