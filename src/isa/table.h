@@ -91,13 +91,25 @@ const Field& operand_field(const Row& row, std::size_t operand_index);
 /// The field of parameter `param_index`.
 const Field& param_field(const Row& row, std::size_t param_index);
 
-/// Engine occupancy and extra latency of one instruction, ns, from the machine file.
+/// Engine occupancy and extra latency of one instruction, ns, from the machine file; docs/machine.md has the rules.
 struct Cost {
-  double issue_ns = 0;    ///< the engine is busy
-  double latency_ns = 0;  ///< after that, until the semaphore sees the result
+  double issue_ns = 0;     ///< the engine is busy; Dma: the machine's DMA engines are (all queues share them)
+  double latency_ns = 0;   ///< after that, until the semaphore sees the result
+  /// LoadStationary: it runs beside the Matmul before it, so that a stream of pairs costs the larger of the two.
+  bool background = false;
 };
-/// `stationary_type` and counts come from the operands; Dma: the transfer's own time (fixed + packets), see docs/machine.md.
+/// Everything comes from the instruction's operands; an Any engine is taken as the first that runs it.
+/// Dma: issue is the packets over all DMA engines, latency the fixed part.
+/// The clock adds activation table loads (activation_table), PE warm-up, semaphore hops and launch from machine.figures.
 Cost cost(const Instruction& instruction, const Machine& machine);
+/// Which table an activation function needs: 0 none (copy, square, abs, sign, relu), else one of its own. When it
+/// differs from the last one above 0 on this engine, figure activation_table_load_ns is added.
+int activation_table(Function function);
+/// Packets of a Dma: runs that are contiguous on both sides, cut at dma_packet_bytes_max.
+struct DmaPackets {
+  std::int64_t count = 0, bytes = 0;  ///< bytes of one (the larger side's)
+};
+DmaPackets dma_packets(const Instruction& instruction, const Machine& machine);
 
 /// Binary form of one stream: documented in docs/isa.md. Little-endian, no padding, byte-identical for equal input.
 std::vector<std::byte> encode(const Stream& stream);
