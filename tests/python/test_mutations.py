@@ -1,0 +1,358 @@
+"""Does the machinery notice? One field of one instruction is changed, or one wait deleted, and something must happen.
+
+A mutation is accounted for when it is refused, is reported by check mode or the stream checkers, hits the step limit,
+changes an output, or is shown dead by this file's own reading of the stream text (stream_text.py):
+
+  same places     the access reaches the same bytes in the same order
+  unread operand  an immediate next to op1=bypass, which nothing reads
+  commutative     a `reverse` flag of an operation whose operands commute
+  same order      the waits order the same pairs of instructions as before, or more of them
+  never read      every byte that the mutated access newly reaches or leaves is overwritten before anything reads it
+"""
+
+import dataclasses
+import itertools
+import random
+import re
+
+import numpy as np
+import pytest
+
+import stream_text
+from programs import engine_code, load, model, neff, run, same_bytes
+
+ALU = (
+    "add subtract multiply maximum minimum equal not_equal greater greater_equal less less_equal logical_and logical_or "
+    "logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift power abs_max bypass"
+).split()
+FUNCTIONS = "copy exp log tanh sigmoid sqrt rsqrt reciprocal square abs sign relu sin arctan erf gelu gelu_apprx_tanh silu softplus".split()
+TYPES = "f32 bf16 f16 i32 u32 i8 u8 i1".split()
+COMMUTE = {"add", "multiply", "maximum", "minimum", "equal", "not_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"}
+STEP_LIMIT = "2000000"
+
+
+@dataclasses.dataclass
+class Mutation:
+    line: int
+    before: str
+    after: str
+
+    def __str__(self):
+        return f"line {self.line + 1}\n  - {self.before.strip()}\n  + {self.after.strip()}"
+
+
+def instruction_lines(text):
+    return [i for i, line in enumerate(text.splitlines()) if stream_text.LINE.match(line)]
+
+
+def fields(line: str):
+    """(start, end, kind) of every field of an instruction's text; not the location, which no engine reads."""
+    end = line.find(" loc(")
+    stop = len(line) if end < 0 else end
+    tail = line[stop:].find(")")
+    spans = [(0, stop)] + ([(stop + tail + 1, len(line))] if end >= 0 else [])
+    for low, high in spans:
+        part = line[low:high]
+        for found in re.finditer(r"(?P<number>(?<![\w.\"%#])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w])|(?<=sem)(?P<semaphore>\d+)|(?<=[LR])(?P<index>\d+)\b"
+                                 r"|(?<=: )(?P<type>[a-z]+\d*)(?=[,\s]|$)|\bop\d?=(?P<alu>\w+)|\bfunction=(?P<function>\w+)"
+                                 r"|\b(?P<flag>signal|accumulate|skip|reverse0|reverse1)\b|(?P<base>(?<=base)[+-]\d+)", part):  # fmt: skip
+            kind = found.lastgroup
+            yield low + found.start(kind), low + found.end(kind), kind
+
+
+def mutate(line: str, chance: random.Random) -> str:
+    choices = list(fields(line))
+    start, end, kind = chance.choice(choices)
+    old = line[start:end]
+    if kind == "number" and "." in old or "e" in old and kind == "number":
+        new = repr(chance.choice((float(old) + 1, -float(old) if float(old) else 2.0, float(old) * 2 + 0.5, 0.0 if float(old) else 1.0)))
+    elif kind in ("number", "base"):
+        value = int(old)
+        new = chance.choice((value + 1, value - 1, value * 2 or 3, value ^ (1 << chance.randrange(10)), value + 4, 0 if value else 5))
+        new = f"{new:+d}" if kind == "base" else str(new)
+    elif kind in ("semaphore", "index"):
+        new = str(max(0, int(old) + chance.choice((-1, 1, 2))))
+    elif kind == "flag":
+        new = ""
+    else:
+        new = chance.choice([word for word in {"type": TYPES, "alu": ALU, "function": FUNCTIONS}[kind] if word != old])
+    return line[:start] + new + line[end:]
+
+
+def mutations(text: str, count: int, seed: int):
+    chance, lines = random.Random(seed), text.splitlines()
+    candidates = [i for i in instruction_lines(text) if list(fields(lines[i]))]
+    made = set()
+    while len(made) < count:
+        number = chance.choice(candidates)
+        after = mutate(lines[number], chance)
+        if after.rstrip() != lines[number].rstrip() and (number, after) not in made:
+            made.add((number, after))
+            yield Mutation(number, lines[number], after)
+
+
+# ---- shown dead
+
+
+def loop_values(text: str, line: int, limit=4096):
+    """Values of the loop variables around a line: all combinations, thinned out when there are very many."""
+    stack = []
+    for number, content in enumerate(text.splitlines()):
+        if number >= line:
+            break
+        if found := re.match(r"\s*\d+: loop_begin L(\d+), (\d+)", content):
+            stack.append((int(found[1]), int(found[2])))
+        elif re.match(r"\s*\d+: loop_begin", content):
+            stack.append((int(re.search(r"L(\d+)", content)[1]), 3))
+        elif re.match(r"\s*\d+: loop_end", content):
+            stack.pop()
+        elif stream_text.HEAD.match(content):
+            stack = []
+    total = int(np.prod([n for _, n in stack])) if stack else 1
+    step = max(1, total // limit)
+    for index, values in enumerate(itertools.product(*(range(n) for _, n in stack))):
+        if index % step == 0 or index == total - 1:
+            yield {loop: value for (loop, _), value in zip(stack, values)}
+
+
+def same_places(text, mutation):
+    before, after = (stream_text.parse_instruction(0, line) for line in (mutation.before, mutation.after))
+    if after is None or before is None:
+        return False
+
+    def rest(instruction):
+        return stream_text.ACCESS.sub("@", instruction.body), instruction.waits, instruction.advances, instruction.signal, instruction.order
+
+    if rest(before) != rest(after) or before.mnemonic != after.mnemonic:
+        return False
+    one, two = stream_text.accesses(before.body), stream_text.accesses(after.body)
+    for a, b in zip(one, two):
+        if a == b:
+            continue
+        if a.type != b.type or a.name != b.name or a.uses_registers or b.uses_registers or [n for _, n in a.dims] != [n for _, n in b.dims]:
+            return False
+        for values in loop_values(text, mutation.line):
+            if not np.array_equal(stream_text.places(a, values), stream_text.places(b, values)):
+                return False
+    return True
+
+
+def unread_operand(mutation):
+    """tensor_scalar and scalar_tensor_tensor: the second scalar stands before op0; with op1=bypass nothing reads it."""
+    if "op1=bypass" not in mutation.before or "op1=bypass" not in mutation.after:
+        return False
+    pattern = r"(-?[\d.e+-]+|inf|nan)(?= op0=)"
+    return re.sub(pattern, "@", mutation.before) == re.sub(pattern, "@", mutation.after) or (
+        mutation.before.replace(" reverse1", "").split() == mutation.after.replace(" reverse1", "").split()
+    )
+
+
+def commutative(mutation):
+    for flag, op in (("reverse0", "op0"), ("reverse1", "op1")):
+        found = re.search(rf"{op}=(\w+)", mutation.before)
+        if found and found[1] in COMMUTE and mutation.before.replace(f" {flag}", "").split() == mutation.after.replace(f" {flag}", "").split():
+            return True
+    return False
+
+
+def same_order(text, mutation):
+    """The mutation touched waits, signals or advances only, and everything that was ordered still is."""
+    before, after = (stream_text.parse_instruction(0, line) for line in (mutation.before, mutation.after))
+    if after is None or (before.body, before.mnemonic, before.order) != (after.body, after.mnemonic, after.order):
+        return False
+    old, new = stream_text.parse(text), stream_text.parse(apply(text, mutation))
+    for trips, branch in stream_text.choices(old):
+        try:
+            a, b = stream_text.orders(old, trips, branch), stream_text.orders(new, trips, branch)
+        except (stream_text.Deadlock, KeyError):
+            return False
+        if any(len(x) != len(y) for x, y in zip(a.events, b.events)) or any((y < x).any() for x, y in zip(a.clocks, b.clocks)):
+            return False
+    return True
+
+
+def same_program_order(text, mutation):
+    """Only the program-order number changed, and the instruction keeps its rank among all instructions of its core."""
+    before, after = (stream_text.parse_instruction(0, line) for line in (mutation.before, mutation.after))
+    if after is None or dataclasses.replace(before, order=0) != dataclasses.replace(after, order=0):
+        return False
+    others = {i.order for s in stream_text.parse(text) for i in s.instructions if i.line != mutation.line}
+    return after.order not in others and not any(min(before.order, after.order) < o < max(before.order, after.order) for o in others)
+
+
+def shown_dead(text, mutation):
+    if same_places(text, mutation):
+        return "same places"
+    if unread_operand(mutation):
+        return "unread operand"
+    if commutative(mutation):
+        return "commutative"
+    if same_program_order(text, mutation):
+        return "same program order"
+    if same_order(text, mutation):
+        return "same order"
+    return None
+
+
+# ---- what happens
+
+
+def apply(text: str, mutation: Mutation) -> str:
+    lines = text.splitlines()
+    lines[mutation.line] = mutation.after
+    return "\n".join(lines) + "\n"
+
+
+class Subject:
+    """A compiled program as stream text, its inputs, and what it computes from them."""
+
+    def __init__(self, name, scratch, target="trn2"):
+        folder = model(name)
+        self.name, self.folder, self.scratch, self.target = name, folder, scratch, target
+        self.text = engine_code(neff(folder, target, scratch))
+        arrays = load(folder / "inputs.npz")
+        self.inputs = [folder / "inputs.npz"]
+        # Zeros, repeated values and other signs show what N(0, 1) does not: comparisons with ties, relu at 0.
+        chance = np.random.default_rng(3)
+        for number in range(2):
+            other = {k: (chance.integers(-2, 3, a.shape).astype(a.dtype) if a.dtype.kind == "f" else a) for k, a in arrays.items()}
+            np.savez(scratch / f"{name}.{number}.mutation.npz", **other)
+            self.inputs.append(scratch / f"{name}.{number}.mutation.npz")
+        self.outputs = [self.outputs_of(self.text, inputs) for inputs in self.inputs]
+        assert all(isinstance(outputs, dict) for outputs in self.outputs), self.outputs
+
+    def outputs_of(self, text, inputs, *options):
+        """The outputs, or the result of the program that refused."""
+        file, out = self.scratch / f"{self.name}.mutant.stream", self.scratch / f"{self.name}.mutant.npz"
+        file.write_text(text)
+        out.unlink(missing_ok=True)
+        result = run("openneuron", "run", file, "--inputs", inputs, "--outputs", out, "--step-limit", STEP_LIMIT, *options, timeout=60)
+        if result.status == 0:
+            return load(out)
+        assert result.status == 1 and len(set(result.codes)) == 1 and "ON-E1099" not in result.codes, str(result)
+        return result
+
+    def fate(self, mutation):
+        """What became of the mutation, in one word, or None when nothing noticed."""
+        mutant = apply(self.text, mutation)
+        checked = self.outputs_of(mutant, self.inputs[0], "--check")
+        if not isinstance(checked, dict):
+            return f"refused or reported {checked.codes[0]}"
+        for inputs, right in zip(self.inputs, self.outputs):
+            outputs = self.outputs_of(mutant, inputs)
+            if not isinstance(outputs, dict):
+                return f"refused {outputs.codes[0]}"
+            if same_bytes(right, outputs):
+                return "changes an output"
+        return shown_dead(self.text, mutation)
+
+
+def try_mutations(name, count, seed, scratch, target="trn2"):
+    subject, fates, survivors = Subject(name, scratch, target), {}, []
+    for mutation in mutations(subject.text, count, seed):
+        fate = subject.fate(mutation)
+        fates[fate] = fates.get(fate, 0) + 1
+        if fate is None:
+            survivors.append(str(mutation))
+    print(f"{name} on {target}, seed {seed}: {fates}")
+    assert not survivors, f"{len(survivors)} of {count} noticed by nothing (seed {seed}):\n" + "\n".join(survivors)
+    return fates
+
+
+@pytest.mark.parametrize("name", ("tiny_layernorm", "tiny_while_update_rows", "mlp"))
+def test_forty_mutations(name, scratch):
+    fates = try_mutations(name, 40, 1, scratch)
+    assert fates.get("changes an output", 0) > 0 and len(fates) > 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "name, target",
+    [("mlp", "trn2"), ("decode", "trn2"), ("gpt_bf16", "trn1"), ("mlp", "tiny"), ("tiny_softmax", "odd"), ("tiny_scan", "trn3"), ("tiny_switch_1", "trn2")],
+)
+def test_three_hundred_mutations(name, target, scratch):
+    try_mutations(name, 300, 2, scratch, target)
+
+
+def check_file(subject, text):
+    return subject.outputs_of(text, subject.inputs[0], "--check")
+
+
+def delete_each_wait(name, scratch, target="trn2", limit=None):
+    subject = Subject(name, scratch, target)
+    lists = stream_text.parse(subject.text)
+    implied = stream_text.implied_waits(lists)
+    waits = [(l, i, w) for l, s in enumerate(lists) for i, x in enumerate(s.instructions) for w in range(len(x.waits))]
+    assert waits, "a program without waits proves nothing"
+    if limit and len(waits) > limit:
+        waits = random.Random(4).sample(waits, limit)
+    reported, unreported = 0, []
+    for l, i, w in waits:
+        instruction = lists[l].instructions[i]
+        result = check_file(subject, stream_text.delete_wait(subject.text, instruction, w))
+        if not isinstance(result, dict):
+            reported += 1
+            assert re.fullmatch(r"ON-E(22|19|16)\d\d", result.codes[0]), str(result)
+        elif not implied.get((l, i, w), False):
+            unreported.append(f"{lists[l].name}: wait {instruction.waits[w]} of: {subject.text.splitlines()[instruction.line].strip()}")
+    print(f"{name} on {target}: {len(waits)} waits, {reported} deletions reported, {sum(implied.values())} waits implied by others")
+    assert not unreported, f"{len(unreported)} deletions that no other wait implies went unreported:\n" + "\n".join(unreported)
+    assert reported > 0
+
+
+@pytest.mark.parametrize("name", ("tiny_layernorm", "tiny_dot_131x257x515", "mlp"))
+def test_deleting_each_wait_is_reported(name, scratch):
+    delete_each_wait(name, scratch, limit=60)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("target", ("trn2", "odd"))
+@pytest.mark.parametrize("name", ("mlp", "gpt", "decode_bf16", "tiny_reductions", "tiny_while_update_rows"))
+def test_deleting_every_wait_is_reported(name, target, scratch):
+    delete_each_wait(name, scratch, target)
+
+
+def overlaps(subject, limit):
+    """Mutants in which one instruction writes over bytes that another list's buffer holds while it lives: its SBUF
+    destination is moved onto another instruction's source."""
+    lines = subject.text.splitlines()
+    lists = stream_text.parse(subject.text)
+    sources = []
+    for stream in lists:
+        for instruction in stream.instructions:
+            found = stream_text.accesses(instruction.body)
+            sources += [a for a in found[1:] if a.name == "sbuf" and not a.uses_registers and "rot" not in a.start]
+    chance = random.Random(6)
+    for stream in lists:
+        for instruction in stream.instructions:
+            found = stream_text.accesses(instruction.body)
+            if not found or found[0].name != "sbuf" or found[0].uses_registers:
+                continue
+            others = [s for s in sources if s.start != found[0].start]
+            if not others:
+                continue
+            target = chance.choice(others)
+            line = lines[instruction.line]
+            old = f"{found[0].first}:{found[0].first + found[0].count}, {found[0].start}"
+            new = f"{found[0].first}:{found[0].first + found[0].count}, {target.start.split(' ')[0]}"
+            if old in line and "L" not in target.start:
+                yield Mutation(instruction.line, line, line.replace(old, new, 1))
+                limit -= 1
+                if limit == 0:
+                    return
+
+
+@pytest.mark.parametrize("name", ("tiny_layernorm", "mlp"))
+def test_overlapping_two_live_buffers_is_reported(name, scratch):
+    """A buffer moved onto another: check mode or the stream checkers say so (its readers then also read what nothing
+    wrote). What is not reported must at least not go unseen: it changes an output or is shown dead."""
+    subject, reported, unseen, total = Subject(name, scratch), 0, [], 0
+    for mutation in overlaps(subject, 25):
+        total += 1
+        fate = subject.fate(mutation)
+        reported += bool(fate) and "reported" in fate
+        if fate is None:
+            unseen.append(str(mutation))
+    print(f"{name}: {total} overlaps, {reported} reported by check mode or the checkers")
+    assert total and not unseen, "\n".join(unseen)
+    assert reported > total // 2
