@@ -1,0 +1,80 @@
+// What one core holds while it runs, and the execution of single operations on it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "device/kernels/kernels.h"
+#include "device/memory.h"
+#include "device/program.h"
+#include "device/threads.h"
+
+namespace openneuron::device {
+
+/// The tile that LoadStationary packed.
+struct Stationary {
+  bool loaded = false;
+  bool small = false;             ///< 16- or 8-bit: the even and odd chains
+  bool bf16 = false;
+  std::size_t k = 0, m = 0;
+  std::vector<float> panels;      ///< per M panel [k padded][rows], zeros beyond M and K
+  std::vector<std::uint16_t> pairs;  ///< AMX: per 16 of M [16][k padded] bf16 bits
+};
+
+struct Core {
+  Mapping sbuf, psum;
+  Stationary stationary;
+  /// SBUF, PSUM, then each variable.
+  std::vector<std::byte*> bases;
+  std::int64_t psum_pitch = 0;
+};
+
+/// Counters and registers of one sequencer.
+struct Sequencer {
+  std::uint32_t pc = 0;
+  std::vector<std::int64_t> counters;   ///< per loop slot: the loop variable
+  std::vector<std::int64_t> trips;
+  std::array<std::int32_t, 256> registers{};
+};
+
+/// Where an operand lies now.
+struct View {
+  std::byte* data = nullptr;   ///< element (0, 0, ...)
+  std::int64_t pitch = 0;      ///< bytes from partition to partition
+  std::int64_t partition = 0;  ///< first partition (chip)
+  std::int64_t byte = 0;       ///< byte offset in the partition, or in the variable
+};
+
+/// What every execution needs beside the core.
+struct Context {
+  const isa::Code* code = nullptr;
+  const Machine* machine = nullptr;
+  const Kernels* kernels = nullptr;
+  const Threads* threads = nullptr;
+};
+
+/// errors  ON-E1902
+Result<View> resolve(const Context& context, const Core& core, const Sequencer& sequencer, const HostOp& op,
+                     const HostOperand& operand);
+
+/// A partition-local operation on its partitions first..last-1 (counted from the operation's first).
+/// `views` are its resolved memory operands.
+void execute_local(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
+                   std::int64_t first, std::int64_t last);
+
+/// An element operation whose operands start at different partitions: as execute_local over all partitions.
+Result<void> execute_dma(const Context& context, const Core& core, const HostOp& op, const HostOperand* operands,
+                         const View* views, const Sequencer& sequencer);
+void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views);
+/// errors  ON-E1905
+Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
+                            const View* views);
+void execute_transpose(const HostOperand* operands, const View* views);
+
+/// Everything that is no marker: resolves and executes. PE, element, DMA and register instructions.
+Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program, const HostOp& op);
+
+}  // namespace openneuron::device

@@ -1,0 +1,146 @@
+// DMA: elements in row-major order of (partition, free dims) from one access to another, rows moved by offsets.
+#include <algorithm>
+#include <cstring>
+
+#include "device/core.h"
+#include "device/strips.h"
+
+namespace openneuron::device {
+namespace {
+
+// Goes through the rows of an access, each with its own start.
+class Rows {
+ public:
+  Rows(const HostOperand& operand, const View& view) : operand_(operand), view_(view), cursor_(operand.walk, 0) { enter(0); }
+
+  // The rest of the present run. Never empty before the last element was taken.
+  std::byte* data() const { return row_ + run_.offset; }
+  std::int64_t stride() const { return run_.stride; }
+  std::int64_t count() const { return run_.count; }
+  void take(std::int64_t n) {
+    run_.offset += n * run_.stride;
+    run_.count -= n;
+    in_row_ += n;
+    if (run_.count > 0) return;
+    if (in_row_ < operand_.walk.count) {
+      run_ = cursor_.next(operand_.walk.count);
+    } else if (partition_ + 1 < operand_.partitions) {
+      enter(partition_ + 1);
+    }
+  }
+  void seek(std::int64_t element) {
+    enter(element / operand_.walk.count);
+    const std::int64_t within = element % operand_.walk.count;
+    if (within == 0) return;
+    cursor_ = WalkCursor(operand_.walk, within);
+    in_row_ = within;
+    run_ = cursor_.next(operand_.walk.count);
+  }
+
+ private:
+  void enter(std::int64_t partition) {
+    partition_ = partition;
+    row_ = view_.data + partition * view_.pitch;
+    cursor_ = WalkCursor(operand_.walk, 0);
+    in_row_ = 0;
+    run_ = cursor_.next(operand_.walk.count);
+  }
+
+  const HostOperand& operand_;
+  const View& view_;
+  WalkCursor cursor_;
+  std::int64_t partition_ = 0, in_row_ = 0;
+  std::byte* row_ = nullptr;
+  WalkCursor::Run run_{};
+};
+
+void transfer(const Kernels& kernels, const HostOperand& to, const View& to_view, const HostOperand& from,
+              const View& from_view, std::int64_t to_first, std::int64_t total) {
+  Rows out(to, to_view), in(from, from_view);
+  if (to_first > 0) out.seek(to_first);
+  for (std::int64_t done = 0; done < total;) {
+    const std::int64_t n = std::min({out.count(), in.count(), total - done});
+    convert_run(kernels, out.data(), out.stride(), to.type, in.data(), in.stride(), from.type, n);
+    out.take(n);
+    in.take(n);
+    done += n;
+  }
+}
+
+// Both sides as [rows of `row` bytes]: the common case of a tile.
+bool rows_match(const HostOperand& a, const HostOperand& b) {
+  return a.type == b.type && a.partitions == b.partitions && a.walk.rank <= 1 && b.walk.rank <= 1 &&
+         a.walk.count == b.walk.count;
+}
+
+__extension__ typedef __int128 Wide;  // an offset times any stride
+
+std::int64_t offset_at(const HostOperand& offsets, const View& view, std::int64_t p) {
+  std::int32_t raw;
+  std::memcpy(&raw, view.data + p * view.pitch, sizeof raw);
+  return offsets.type == ElementType::U32 ? static_cast<std::int64_t>(static_cast<std::uint32_t>(raw)) : raw;
+}
+
+}  // namespace
+
+Result<void> execute_dma(const Context& context, const Core& core, const HostOp& op, const HostOperand* operands,
+                         const View* views, const Sequencer&) {
+  const HostOperand& to = operands[0];
+  const HostOperand& from = operands[1];
+  const Kernels& kernels = *context.kernels;
+  const int indirect = op.params[0];
+  if (indirect == 0) {
+    if (rows_match(to, from)) {
+      const std::int64_t width = byte_width(to.type), n = to.walk.count;
+      const std::int64_t to_stride = to.walk.rank ? to.walk.strides[0] : width;
+      const std::int64_t from_stride = from.walk.rank ? from.walk.strides[0] : width;
+      for (std::int64_t p = 0; p < to.partitions; ++p)
+        copy_elements(views[0].data + p * views[0].pitch, to_stride, views[1].data + p * views[1].pitch, from_stride, width, n);
+      return {};
+    }
+    transfer(kernels, to, views[0], from, views[1], 0, to.partitions * to.walk.count);
+    return {};
+  }
+  const std::size_t side = indirect == 1 ? 1 : 0;  // the one whose rows are found by offsets
+  const HostOperand& moved = operands[side];
+  const HostOperand& offsets = operands[2];
+  const bool skip = op.params[1] != 0;
+  for (std::int64_t p = 0; p < moved.partitions; ++p) {
+    const std::int64_t offset = offset_at(offsets, views[2], p);
+    if (offset < 0 || offset >= moved.indirect_limit) {
+      if (skip) continue;
+      return fail(Code::DeviceOffset, place_of(*context.code, *op.source),
+                  "offset " + std::to_string(p) + " is " + std::to_string(offset) + "; the limit is " + std::to_string(moved.indirect_limit));
+    }
+    const Wide distance = static_cast<Wide>(offset) * moved.indirect_stride;
+    const Wide byte = views[side].byte + distance;
+    if (byte + moved.low < 0 || byte + moved.high > moved.limit)
+      return fail(Code::DeviceAddress, place_of(*context.code, *op.source),
+                  "offset " + std::to_string(p) + ", which is " + std::to_string(offset) + ", leads outside the memory of " +
+                      std::to_string(moved.limit) + " bytes");
+    // On chip, offsets move along the partition: row p stays in partition p. In HBM the row starts at the offset.
+    std::byte* base = moved.chip ? views[side].data + p * views[side].pitch : core.bases[moved.base] + views[side].byte;
+    const View row{base + static_cast<std::int64_t>(distance), views[side].pitch, 0, 0};
+    HostOperand one = moved;
+    one.partitions = 1;
+    const std::int64_t n = moved.walk.count;
+    if (indirect == 1) {
+      transfer(kernels, to, views[0], one, row, p * n, n);
+    } else {
+      const HostOperand& source = from;
+      Rows in(source, views[1]);
+      in.seek(p * n);
+      Rows out(one, row);
+      for (std::int64_t done = 0; done < n;) {
+        const std::int64_t m = std::min({out.count(), in.count(), n - done});
+        convert_run(kernels, out.data(), out.stride(), to.type, in.data(), in.stride(), source.type, m);
+        out.take(m);
+        in.take(m);
+        done += m;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace openneuron::device

@@ -1,0 +1,436 @@
+// Vector, Scalar, GpSimd: each operation on a range of partitions, strip by strip.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "device/core.h"
+#include "device/strips.h"
+#include "num/convert.h"
+
+namespace openneuron::device {
+namespace {
+
+using isa::AluOp;
+using isa::Opcode;
+using isa::OperandKind;
+
+// 64 floats: a few copies of each stay in L1.
+struct Buffers {
+  alignas(64) float a[kStrip], b[kStrip], c[kStrip];
+  alignas(64) std::int32_t ia[kStrip], ib[kStrip], ic[kStrip];
+};
+Buffers& buffers() {
+  static thread_local Buffers mine;
+  return mine;
+}
+
+class Element {
+ public:
+  Element(const Context& context, const HostOp& op, const HostOperand* operands, const View* views, std::int64_t partition)
+      : k_(*context.kernels), strip_{*context.kernels}, op_(op), operands_(operands), views_(views), partition_(partition) {}
+
+  void run() {
+    switch (op_.opcode) {
+      case Opcode::Memset: return fill();
+      case Opcode::Copy: return copy();
+      case Opcode::TensorTensor: return binary([this](auto* a, auto* b, auto* d, std::size_t n) { alu(op_.alu(0), a, 1, b, 1, d, n); });
+      case Opcode::Divide: return divide();
+      case Opcode::TensorScalar: return tensor_scalar();
+      case Opcode::ScalarTensorTensor: return scalar_tensor_tensor();
+      case Opcode::TensorReduce: return op_.domain == isa::Domain::F32 ? reduce() : reduce_int();
+      case Opcode::Activation: return activation(nullptr);
+      case Opcode::ActivationReduce: return activation_reduce();
+      case Opcode::Reciprocal: return reciprocal();
+      case Opcode::Select: return select();
+      case Opcode::Iota: return iota();
+      default: return;
+    }
+  }
+
+ private:
+  std::byte* row(std::size_t i) const { return views_[i].data + partition_ * views_[i].pitch; }
+  const HostOperand& at(std::size_t i) const { return operands_[i]; }
+  std::int64_t total() const { return at(0).walk.count; }
+  bool unsigned_domain() const { return op_.domain == isa::Domain::U32; }
+
+  // f(first, n) for each strip.
+  template <class F>
+  static void strips(std::int64_t total, F f) {
+    for (std::int64_t first = 0; first < total; first += static_cast<std::int64_t>(kStrip))
+      f(first, static_cast<std::size_t>(std::min<std::int64_t>(static_cast<std::int64_t>(kStrip), total - first)));
+  }
+
+  const float* load(std::size_t i, std::int64_t first, std::size_t n, float* buffer) const {
+    return strip_.load(row(i), at(i).walk, at(i).type, first, n, buffer);
+  }
+  const std::int32_t* load_int(std::size_t i, std::int64_t first, std::size_t n, std::int32_t* buffer) const {
+    return strip_.load_int(row(i), at(i).walk, at(i).type, first, n, buffer);
+  }
+  // Where a strip's results may go at once: the destination itself, if it is fp32 and contiguous.
+  float* target(std::int64_t first, float* buffer) const {
+    if (at(0).type == ElementType::F32 && in_place(row(0), at(0).walk, 4)) return reinterpret_cast<float*>(row(0)) + first;
+    return buffer;
+  }
+  void store(std::size_t i, std::int64_t first, std::size_t n, const float* values) const {
+    if (reinterpret_cast<const std::byte*>(values) == row(i) + 4 * first && at(i).type == ElementType::F32 && in_place(row(i), at(i).walk, 4)) return;
+    strip_.store(row(i), at(i).walk, at(i).type, first, n, values);
+  }
+  void store_int(std::size_t i, std::int64_t first, std::size_t n, const std::int32_t* values) const {
+    strip_.store_int(row(i), at(i).walk, at(i).type, first, n, values, unsigned_domain());
+  }
+
+  void alu(AluOp op, const float* a, int as, const float* b, int bs, float* d, std::size_t n) const { k_.alu_f32(op, a, as, b, bs, d, n); }
+  void alu(AluOp op, const std::int32_t* a, int as, const std::int32_t* b, int bs, std::int32_t* d, std::size_t n) const {
+    k_.alu_i32(op, unsigned_domain(), a, as, b, bs, d, n);
+  }
+
+  // A [P, 1] operand or an immediate.
+  float scalar(std::size_t i) const {
+    const HostOperand& o = at(i);
+    if (o.kind == OperandKind::Immediate) {
+      if (o.type == ElementType::F32) return static_cast<float>(o.immediate);
+      const std::int32_t value = immediate_int(o);
+      float out;
+      k_.i32_to_f32(&value, false, &out, 1);
+      return out;
+    }
+    float value;
+    return *strip_.load(row(i), at(i).walk, o.type, 0, 1, &value);
+  }
+  std::int32_t scalar_int(std::size_t i) const {
+    const HostOperand& o = at(i);
+    if (o.kind == OperandKind::Immediate) return immediate_int(o);
+    std::int32_t value;
+    return *strip_.load_int(row(i), at(i).walk, o.type, 0, 1, &value);
+  }
+  static std::int32_t immediate_int(const HostOperand& o) {  // -2^31 .. 2^32 - 1, as bits
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(o.immediate)));
+  }
+
+  template <class F>
+  void binary(F f) {
+    Buffers& s = buffers();
+    if (op_.domain == isa::Domain::F32)
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        const float* a = load(1, first, n, s.a);
+        const float* b = load(2, first, n, s.b);
+        float* d = target(first, s.c);
+        f(a, b, d, n);
+        store(0, first, n, d);
+      });
+    else
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        const std::int32_t* a = load_int(1, first, n, s.ia);
+        const std::int32_t* b = load_int(2, first, n, s.ib);
+        f(a, b, s.ic, n);
+        store_int(0, first, n, s.ic);
+      });
+  }
+
+  void divide() {
+    binary([this](auto* a, auto* b, auto* d, std::size_t n) {
+      if constexpr (std::is_same_v<decltype(d), float*>) {
+        k_.divide_f32(a, 1, b, 1, d, n);
+      } else {
+        for (std::size_t i = 0; i < n; ++i) d[i] = quotient(a[i], b[i]);
+      }
+    });
+  }
+  std::int32_t quotient(std::int32_t a, std::int32_t b) const {
+    if (b == 0) return -1;
+    if (unsigned_domain()) return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b));
+    if (b == -1) return static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(a));
+    return a / b;
+  }
+
+  // t = data op scalar, d = t; `reverse` puts the scalar first.
+  template <class T>
+  void with_scalar(AluOp op, bool reverse, const T* data, T value, T* d, std::size_t n) const {
+    if (op == AluOp::Bypass) {
+      if (data != d) std::memcpy(d, data, n * sizeof(T));
+    } else if (reverse) {
+      alu(op, &value, 0, data, 1, d, n);
+    } else {
+      alu(op, data, 1, &value, 0, d, n);
+    }
+  }
+
+  void tensor_scalar() {
+    Buffers& s = buffers();
+    const AluOp op0 = op_.alu(0), op1 = op_.alu(2);
+    const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0;
+    if (op_.domain == isa::Domain::F32) {
+      const float v0 = scalar(2), v1 = op1 == AluOp::Bypass ? 0.0f : scalar(3);
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        const float* data = load(1, first, n, s.a);
+        float* d = target(first, s.c);
+        with_scalar(op0, reverse0, data, v0, d, n);
+        if (op1 != AluOp::Bypass) with_scalar(op1, reverse1, static_cast<const float*>(d), v1, d, n);
+        store(0, first, n, d);
+      });
+    } else {
+      const std::int32_t v0 = scalar_int(2), v1 = op1 == AluOp::Bypass ? 0 : scalar_int(3);
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        const std::int32_t* data = load_int(1, first, n, s.ia);
+        with_scalar(op0, reverse0, data, v0, s.ic, n);
+        if (op1 != AluOp::Bypass) with_scalar(op1, reverse1, static_cast<const std::int32_t*>(s.ic), v1, s.ic, n);
+        store_int(0, first, n, s.ic);
+      });
+    }
+  }
+
+  void scalar_tensor_tensor() {
+    Buffers& s = buffers();
+    const AluOp op0 = op_.alu(0), op1 = op_.alu(2);
+    const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0;
+    const auto second = [&](auto* t, auto* b, auto* d, std::size_t n) {
+      if (op1 == AluOp::Bypass) std::memcpy(d, reverse1 ? b : t, n * sizeof *d);
+      else if (reverse1) alu(op1, b, 1, t, 1, d, n);
+      else alu(op1, t, 1, b, 1, d, n);
+    };
+    if (op_.domain == isa::Domain::F32) {
+      const float value = scalar(2);
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        const float* b = load(3, first, n, s.b);
+        with_scalar(op0, reverse0, load(1, first, n, s.a), value, s.c, n);
+        if (op1 == AluOp::Bypass) {
+          store(0, first, n, reverse1 ? b : s.c);
+        } else {
+          float* d = target(first, s.a);
+          second(static_cast<const float*>(s.c), b, d, n);
+          store(0, first, n, d);
+        }
+      });
+    } else {
+      const std::int32_t value = scalar_int(2);
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        const std::int32_t* b = load_int(3, first, n, s.ib);
+        with_scalar(op0, reverse0, load_int(1, first, n, s.ia), value, s.ic, n);
+        std::int32_t out[kStrip];
+        second(static_cast<const std::int32_t*>(s.ic), b, out, n);
+        store_int(0, first, n, out);
+      });
+    }
+  }
+
+  void fill() {
+    const HostOperand& to = at(0);
+    const std::int64_t width = byte_width(to.type);
+    std::byte value[16] = {};
+    const double v = at(1).type == ElementType::F32 ? static_cast<double>(static_cast<float>(at(1).immediate)) : at(1).immediate;
+    if (at(1).type == ElementType::F32 || is_float(to.type) || is_complex(to.type)) {
+      store_double(to.type, value, 0, v);
+    } else {
+      store_int(to.type, value, v);
+    }
+    WalkCursor cursor(to.walk, 0);
+    for (std::int64_t done = 0; done < to.walk.count;) {
+      const auto run = cursor.next(to.walk.count - done);
+      std::byte* p = row(0) + run.offset;
+      copy_elements(p, run.stride, value, 0, width, run.count);
+      done += run.count;
+    }
+  }
+  static void store_int(ElementType type, std::byte* value, double v) {
+    openneuron::store_int(type, value, 0, static_cast<std::int64_t>(v));
+  }
+
+  void copy() {
+    pair_runs(at(0).walk, at(1).walk, [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
+      convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);
+    });
+  }
+  template <class F>
+  static void pair_runs(const Walk& a, const Walk& b, F f) {
+    WalkCursor ca(a, 0), cb(b, 0);
+    WalkCursor::Run ra{}, rb{};
+    for (std::int64_t done = 0; done < a.count;) {
+      if (ra.count == 0) ra = ca.next(a.count);
+      if (rb.count == 0) rb = cb.next(b.count);
+      const std::int64_t n = std::min(ra.count, rb.count);
+      f(ra.offset, ra.stride, rb.offset, rb.stride, n);
+      for (auto* r : {&ra, &rb}) {
+        r->offset += n * r->stride;
+        r->count -= n;
+      }
+      done += n;
+    }
+  }
+
+  void select() {
+    const std::int64_t width = byte_width(at(0).type);
+    Buffers& s = buffers();
+    auto* mask = reinterpret_cast<std::uint8_t*>(s.ia);
+    const bool direct = width == 4 && in_place(row(0), at(0).walk, 4) && in_place(row(2), at(2).walk, 4) && in_place(row(3), at(3).walk, 4);
+    if (direct) {
+      strips(total(), [&](std::int64_t first, std::size_t n) {
+        bytes(row(1), at(1).walk, first, n, mask);
+        const auto* on_true = reinterpret_cast<const std::uint32_t*>(row(2)) + first;
+        const auto* on_false = reinterpret_cast<const std::uint32_t*>(row(3)) + first;
+        k_.select_32(mask, on_true, on_false, reinterpret_cast<std::uint32_t*>(row(0)) + first, n);
+      });
+      return;
+    }
+    // Any width and any walks: on_false into the strip, on_true over it, then out.
+    std::byte part[256 * 16];
+    for (std::int64_t first = 0; first < total(); first += 256) {
+      const auto n = static_cast<std::size_t>(std::min<std::int64_t>(256, total() - first));
+      bytes(row(1), at(1).walk, first, n, mask);
+      gather(row(3), at(3).walk, width, first, n, part);
+      WalkCursor cursor(at(2).walk, first);
+      for (std::size_t done = 0; done < n;) {
+        const auto run = cursor.next(static_cast<std::int64_t>(n - done));
+        for (std::int64_t i = 0; i < run.count; ++i, ++done)
+          if (mask[done])
+            std::memcpy(part + done * static_cast<std::size_t>(width), row(2) + run.offset + i * run.stride, static_cast<std::size_t>(width));
+      }
+      WalkCursor out(at(0).walk, first);
+      for (std::size_t done = 0; done < n;) {
+        const auto run = out.next(static_cast<std::int64_t>(n - done));
+        copy_elements(row(0) + run.offset, run.stride, part + done * static_cast<std::size_t>(width), width, width, run.count);
+        done += static_cast<std::size_t>(run.count);
+      }
+    }
+  }
+  static void bytes(const std::byte* row, const Walk& walk, std::int64_t first, std::size_t n, std::uint8_t* out) {
+    gather(row, walk, 1, first, n, reinterpret_cast<std::byte*>(out));
+  }
+  static void gather(const std::byte* row, const Walk& walk, std::int64_t width, std::int64_t first, std::size_t n, std::byte* out) {
+    WalkCursor cursor(walk, first);
+    for (std::size_t done = 0; done < n;) {
+      const auto run = cursor.next(static_cast<std::int64_t>(n - done));
+      copy_elements(out + done * static_cast<std::size_t>(width), width, row + run.offset, run.stride, width, run.count);
+      done += static_cast<std::size_t>(run.count);
+    }
+  }
+
+  void iota() {
+    Buffers& s = buffers();
+    const std::uint64_t start = static_cast<std::uint64_t>(views_[1].byte) +
+                                static_cast<std::uint64_t>(partition_) * static_cast<std::uint64_t>(at(1).pitch);
+    strips(total(), [&](std::int64_t first, std::size_t n) {
+      WalkCursor cursor(at(1).walk, first);
+      for (std::size_t done = 0; done < n;) {
+        const auto run = cursor.next(static_cast<std::int64_t>(n - done));
+        std::uint64_t value = start + static_cast<std::uint64_t>(run.offset);
+        for (std::int64_t i = 0; i < run.count; ++i, value += static_cast<std::uint64_t>(run.stride))
+          s.ic[done++] = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+      }
+      strip_.store_int(row(0), at(0).walk, at(0).type, first, n, s.ic, false);
+    });
+  }
+
+  void reciprocal() {
+    Buffers& s = buffers();
+    const float one = 1.0f;
+    strips(total(), [&](std::int64_t first, std::size_t n) {
+      const float* data = load(1, first, n, s.a);
+      float* d = target(first, s.c);
+      k_.divide_f32(&one, 0, data, 1, d, n);
+      store(0, first, n, d);
+    });
+  }
+
+  void activation(float* partials) {
+    Buffers& s = buffers();
+    const std::size_t data_at = partials ? 2 : 1;
+    const float scale = scalar(data_at + 1), bias = scalar(data_at + 2);
+    const auto function = static_cast<isa::Function>(op_.params[0]);
+    const bool plain = scale == 1.0f && bias == 0.0f;  // adding a bias of 0 would turn -0 into 0
+    strips(total(), [&](std::int64_t first, std::size_t n) {
+      const float* x = load(data_at, first, n, s.a);
+      float* d = target(first, s.c);
+      if (!plain) {
+        k_.affine_f32(x, scale, bias, d, n);
+        x = d;
+      }
+      k_.function_f32(function, x, d, n);
+      if (partials) k_.reduce_f32(AluOp::Add, partials, d, n);
+      store(0, first, n, d);
+    });
+  }
+
+  void activation_reduce() {
+    float partials[kPartials] = {};
+    activation(partials);
+    const float sum = fold(AluOp::Add, partials);
+    strip_.store(row(1), at(1).walk, at(1).type, 0, 1, &sum);
+  }
+
+  template <class T>
+  T fold(AluOp op, T* partials) const {
+    for (std::size_t width = kPartials / 2; width > 0; width /= 2) alu(op, partials, 1, partials + width, 1, partials, width);
+    return partials[0];
+  }
+
+  static float identity(AluOp op) {
+    switch (op) {
+      case AluOp::Multiply:
+      case AluOp::LogicalAnd: return 1.0f;
+      case AluOp::Max: return -std::numeric_limits<float>::infinity();
+      case AluOp::Min: return std::numeric_limits<float>::infinity();
+      default: return 0.0f;
+    }
+  }
+  std::int32_t identity_int(AluOp op) const {
+    switch (op) {
+      case AluOp::Multiply:
+      case AluOp::LogicalAnd: return 1;
+      case AluOp::BitAnd: return -1;
+      case AluOp::Max: return unsigned_domain() ? 0 : std::numeric_limits<std::int32_t>::min();
+      case AluOp::Min: return unsigned_domain() ? -1 : std::numeric_limits<std::int32_t>::max();
+      default: return 0;
+    }
+  }
+
+  void reduce() {
+    Buffers& s = buffers();
+    const AluOp op = op_.alu(0);
+    strips(total(), [&](std::int64_t first, std::size_t n) {
+      for (std::size_t out = 0; out < n; ++out) {
+        float partials[kPartials];
+        std::fill_n(partials, kPartials, identity(op));
+        const std::int64_t base = (first + static_cast<std::int64_t>(out)) * op_.reduced;
+        strips(op_.reduced, [&](std::int64_t at_element, std::size_t m) {
+          k_.reduce_f32(op, partials, load(1, base + at_element, m, s.a), m);
+        });
+        s.c[out] = fold(op, partials);
+      }
+      store(0, first, n, s.c);
+    });
+  }
+  void reduce_int() {
+    Buffers& s = buffers();
+    const AluOp op = op_.alu(0);
+    strips(total(), [&](std::int64_t first, std::size_t n) {
+      for (std::size_t out = 0; out < n; ++out) {
+        std::int32_t partials[kPartials];
+        std::fill_n(partials, kPartials, identity_int(op));
+        const std::int64_t base = (first + static_cast<std::int64_t>(out)) * op_.reduced;
+        strips(op_.reduced, [&](std::int64_t at_element, std::size_t m) {
+          k_.reduce_i32(op, unsigned_domain(), partials, load_int(1, base + at_element, m, s.ia), m);
+        });
+        s.ic[out] = fold(op, partials);
+      }
+      store_int(0, first, n, s.ic);
+    });
+  }
+
+  const Kernels& k_;
+  Strip strip_;
+  const HostOp& op_;
+  const HostOperand* operands_;
+  const View* views_;
+  std::int64_t partition_;
+};
+
+}  // namespace
+
+void execute_local(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
+                   std::int64_t first, std::int64_t last) {
+  for (std::int64_t p = first; p < last; ++p) Element(context, op, operands, views, p).run();
+}
+
+}  // namespace openneuron::device

@@ -1,0 +1,168 @@
+// PE: packing of the stationary tile, matmul in register tiles, transpose.
+#include <algorithm>
+#include <cstring>
+
+#include "device/core.h"
+#include "device/strips.h"
+
+namespace openneuron::device {
+namespace {
+
+// Below this many multiply-adds a matmul is not worth a barrier between threads.
+constexpr std::size_t kSmallMatmul = std::size_t{1} << 18;
+
+std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
+
+bool is_small(ElementType type) { return byte_width(type) < 4; }
+
+// Columns first..first+n-1 of every partition of `operand` into a panel [k][columns], zeros beyond n.
+void pack_columns(const Kernels& kernels, const HostOperand& operand, const View& view, std::int64_t first, std::size_t n,
+                  std::size_t k, std::size_t k_padded, std::size_t columns, float* panel) {
+  const Strip strip{kernels};
+  for (std::size_t i = 0; i < k; ++i) {
+    float* to = panel + i * columns;
+    const std::byte* row = view.data + static_cast<std::int64_t>(i) * view.pitch;
+    const float* from = strip.load(row, operand.walk, operand.type, first, n, to);
+    if (from != to) std::memcpy(to, from, n * sizeof(float));
+    std::fill(to + n, to + columns, 0.0f);
+  }
+  std::fill(panel + k * columns, panel + k_padded * columns, 0.0f);
+}
+
+struct Panels {
+  std::vector<float> moving;
+  std::vector<float> tile;
+};
+Panels& panels() {
+  static thread_local Panels mine;
+  return mine;
+}
+
+// One panel of N: all of M against it.
+void matmul_panel(const Kernels& kernels, const Stationary& stationary, const HostOperand* operands, const View* views,
+                  std::int64_t first, std::size_t n, std::size_t m_first, std::size_t m_last, bool accumulate) {
+  const bool small = stationary.small;
+  const TileShape shape = small ? kernels.tile_16 : kernels.tile_32;
+  const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
+  const std::size_t k_padded = small ? round_up(stationary.k, kSmallBlock) : stationary.k;
+  const auto multiply = small ? kernels.matmul_16 : kernels.matmul_32;
+  Panels& scratch = panels();
+  if (scratch.moving.size() < k_padded * columns) scratch.moving.resize(k_padded * columns);
+  if (scratch.tile.size() < rows * columns) scratch.tile.resize(rows * columns);
+  float* moving = scratch.moving.data();
+  pack_columns(kernels, operands[1], views[1], first, n, stationary.k, k_padded, columns, moving);
+  const Strip strip{kernels};
+  const HostOperand& to = operands[0];
+  const bool direct = n == columns && in_place(views[0].data, to.walk, 4) && views[0].pitch % 4 == 0;
+  for (std::size_t m = m_first; m < m_last; m += rows) {
+    const float* panel = stationary.panels.data() + m * k_padded;
+    const std::size_t m_here = std::min(rows, stationary.m - m);
+    std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
+    if (direct && m_here == rows) {
+      multiply(panel, moving, k_padded, reinterpret_cast<float*>(out) + first, static_cast<std::size_t>(views[0].pitch) / 4, accumulate);
+      continue;
+    }
+    float* tile = scratch.tile.data();
+    std::fill_n(tile, rows * columns, 0.0f);
+    if (accumulate)
+      for (std::size_t r = 0; r < m_here; ++r) {
+        const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, tile + r * columns);
+        if (from != tile + r * columns) std::memcpy(tile + r * columns, from, n * sizeof(float));
+      }
+    multiply(panel, moving, k_padded, tile, columns, accumulate);
+    for (std::size_t r = 0; r < m_here; ++r)
+      strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, tile + r * columns);
+  }
+}
+
+}  // namespace
+
+void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views) {
+  const Kernels& kernels = *context.kernels;
+  const HostOperand& source = operands[0];
+  Stationary& s = core.stationary;
+  s.loaded = true;
+  s.small = is_small(source.type);
+  s.bf16 = source.type == ElementType::BF16;
+  s.k = static_cast<std::size_t>(source.partitions);
+  s.m = static_cast<std::size_t>(source.walk.count);
+  const auto rows = static_cast<std::size_t>(s.small ? kernels.tile_16.rows : kernels.tile_32.rows);
+  const std::size_t k_padded = s.small ? round_up(s.k, kSmallBlock) : s.k;
+  const std::size_t m_padded = round_up(s.m, rows);
+  if (s.panels.size() < m_padded * k_padded) s.panels.resize(m_padded * k_padded);
+  const Strip strip{kernels};
+  std::vector<float>& line = panels().tile;
+  if (line.size() < m_padded) line.resize(m_padded);
+  for (std::size_t k = 0; k < k_padded; ++k) {
+    if (k < s.k) {
+      const float* from = strip.load(views[0].data + static_cast<std::int64_t>(k) * views[0].pitch, source.walk, source.type, 0, s.m, line.data());
+      if (from != line.data()) std::memcpy(line.data(), from, s.m * sizeof(float));
+      std::fill(line.begin() + static_cast<std::ptrdiff_t>(s.m), line.begin() + static_cast<std::ptrdiff_t>(m_padded), 0.0f);
+    } else {
+      std::fill_n(line.data(), m_padded, 0.0f);
+    }
+    for (std::size_t m = 0; m < m_padded; m += rows)
+      std::memcpy(s.panels.data() + m * k_padded + k * rows, line.data() + m, rows * sizeof(float));
+  }
+}
+
+Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
+  const Stationary& s = core.stationary;
+  const HostOperand& to = operands[0];
+  const HostOperand& moving = operands[1];
+  if (!s.loaded) return fail(Code::DeviceStationary, place_of(*context.code, *op.source), "no stationary tile is loaded");
+  if (s.k != static_cast<std::size_t>(moving.partitions) || s.m != static_cast<std::size_t>(to.partitions) || s.small != is_small(moving.type))
+    return fail(Code::DeviceStationary, place_of(*context.code, *op.source),
+                "the stationary tile is [" + std::to_string(s.k) + ", " + std::to_string(s.m) + "] of " +
+                    (s.small ? "16 or 8" : "32") + " bits; the moving tile has K " + std::to_string(moving.partitions) +
+                    ", the destination M " + std::to_string(to.partitions));
+  const bool accumulate = op.params[0] != 0;
+  const Kernels& kernels = *context.kernels;
+  const TileShape shape = s.small ? kernels.tile_16 : kernels.tile_32;
+  const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
+  const auto n = static_cast<std::size_t>(to.walk.count);
+  const std::size_t panel_count = (n + columns - 1) / columns;
+  const std::size_t m_padded = round_up(s.m, rows);
+  const auto threads = static_cast<std::size_t>(context.threads->count());
+  // Pieces: panels of N, and halves (thirds ...) of M when there are too few panels for the threads.
+  std::size_t cuts = 1;
+  if (threads > 1 && panel_count < 2 * threads) cuts = std::min((2 * threads + panel_count - 1) / panel_count, m_padded / rows);
+  if (s.k * s.m * n < kSmallMatmul) cuts = 1;
+  const auto piece = [&](std::size_t index) {
+    const std::size_t panel = index / cuts, cut = index % cuts;
+    const std::size_t m_first = m_padded / rows * cut / cuts * rows, m_last = m_padded / rows * (cut + 1) / cuts * rows;
+    const std::size_t first = panel * columns;
+    const unsigned state = s.small ? kernels.small_begin() : 0;
+    matmul_panel(kernels, s, operands, views, static_cast<std::int64_t>(first), std::min(columns, n - first), m_first, m_last, accumulate);
+    if (s.small) kernels.small_end(state);
+  };
+  if (threads == 1 || s.k * s.m * n < kSmallMatmul)
+    for (std::size_t i = 0; i < panel_count * cuts; ++i) piece(i);
+  else
+    context.threads->run(panel_count * cuts, piece);
+  return {};
+}
+
+void execute_transpose(const HostOperand* operands, const View* views) {
+  const HostOperand& to = operands[0];
+  const HostOperand& from = operands[1];
+  const std::int64_t width = byte_width(to.type);
+  // Row f of the destination is column f of the source.
+  WalkCursor column(from.walk, 0);
+  std::int64_t f = 0;
+  while (f < from.walk.count) {
+    const auto run = column.next(from.walk.count - f);
+    for (std::int64_t j = 0; j < run.count; ++j, ++f) {
+      const std::byte* source = views[1].data + run.offset + j * run.stride;
+      std::byte* row = views[0].data + f * views[0].pitch;
+      WalkCursor out(to.walk, 0);
+      for (std::int64_t p = 0; p < to.walk.count;) {
+        const auto part = out.next(to.walk.count - p);
+        copy_elements(row + part.offset, part.stride, source + p * views[1].pitch, views[1].pitch, width, part.count);
+        p += part.count;
+      }
+    }
+  }
+}
+
+}  // namespace openneuron::device

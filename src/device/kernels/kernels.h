@@ -1,0 +1,81 @@
+// The host kernels: one table of plain functions per host instruction set, all giving the same bits.
+//
+// The bodies stand once, in the *_template.h files, which each kernels_<set>.cpp includes inside a namespace of its own:
+// nothing that one of these files emits may be linked in place of another's, so they include no header with inline
+// functions that are not always inlined (no <cmath>, no <algorithm>).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "device/host_isa.h"
+#include "isa/instruction.h"
+
+namespace openneuron::device {
+
+/// Elements that an element engine holds in L1 at a time. A multiple of 32: the partial sums keep their places.
+inline constexpr std::size_t kStrip = 1024;
+/// Partial results of a reduction (isa.def, TensorReduce).
+inline constexpr std::size_t kPartials = 32;
+/// k of one step of the 16- and 8-bit matmul (isa.def, Matmul).
+inline constexpr std::size_t kSmallBlock = 32;
+
+/// Shape of the register tile: `rows` of the destination (M) by `columns` (N). The stationary is packed in panels
+/// [k][rows], the moving operand in panels [k][columns]; both are padded with zeros.
+struct TileShape {
+  int rows;
+  int columns;
+};
+
+struct Kernels {
+  HostIsa isa;
+
+  // d[i] = a[i * a_step] op b[i * b_step]; a step is 0 (one element, repeated) or 1. d may be a or b.
+  void (*alu_f32)(isa::AluOp op, const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n);
+  void (*alu_i32)(isa::AluOp op, bool is_unsigned, const std::int32_t* a, int a_step, const std::int32_t* b, int b_step,
+                  std::int32_t* d, std::size_t n);
+  void (*divide_f32)(const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n);
+  // d = x * scale + bias, rounded twice; then d = function(d).
+  void (*affine_f32)(const float* x, float scale, float bias, float* d, std::size_t n);
+  void (*function_f32)(isa::Function f, const float* x, float* d, std::size_t n);
+  // partials[i mod 32] = partials[i mod 32] op x[i].
+  void (*reduce_f32)(isa::AluOp op, float* partials, const float* x, std::size_t n);
+  void (*reduce_i32)(isa::AluOp op, bool is_unsigned, std::int32_t* partials, const std::int32_t* x, std::size_t n);
+  // d[i] = p[i] ? a[i] : b[i], any bits.
+  void (*select_32)(const std::uint8_t* p, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, std::size_t n);
+
+  // Contiguous conversions, as num/convert.h defines them. Sources and destinations need no alignment.
+  void (*bf16_to_f32)(const std::byte* s, float* d, std::size_t n);
+  void (*f32_to_bf16)(const float* s, std::byte* d, std::size_t n);
+  void (*f16_to_f32)(const std::byte* s, float* d, std::size_t n);
+  void (*f32_to_f16)(const float* s, std::byte* d, std::size_t n);
+  void (*i32_to_f32)(const std::int32_t* s, bool is_unsigned, float* d, std::size_t n);
+  void (*f32_to_i32)(const float* s, bool is_unsigned, std::int32_t* d, std::size_t n);
+
+  // 32-bit matmul. c (rows of `c_pitch` floats) = (accumulate ? c : 0) + a panel^T b panel: one FMA chain over k from zero.
+  TileShape tile_32;
+  void (*matmul_32)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
+  // 16- and 8-bit matmul on widened operands; `k` is a multiple of 32. Runs between small_begin and small_end, which
+  // switch flushing of fp32 subnormals on and back.
+  TileShape tile_16;
+  void (*matmul_16)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
+  unsigned (*small_begin)();
+  void (*small_end)(unsigned state);
+  // bf16 matmul over pairs, or null: c[16 x 16 fp32 tile] with a [16 rows][k] and b [k/2][16][2] of bf16 bits.
+  void (*matmul_bf16_pairs)(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t c_pitch,
+                            bool accumulate);
+};
+
+const Kernels& kernels_baseline();
+const Kernels* kernels_avx2();    ///< null when the file was built for another processor
+const Kernels* kernels_avx512();
+const Kernels* kernels_amx();
+/// The kernels of `isa` (Auto: the best there is), or null when this host cannot run them.
+const Kernels* find_kernels(HostIsa isa);
+
+/// sin of any finite |x| >= 2^20, in double; the vector kernels hand such elements over.
+double sine_of_large(float x);
+/// fp16 without F16C; one element each.
+float widen_f16(std::uint16_t bits);
+std::uint16_t narrow_f16(float value);
+
+}  // namespace openneuron::device

@@ -1,0 +1,54 @@
+// What the kernels of every instruction set share: loads, stores, masks. Included inside the namespace of one set.
+inline Vf splat(float x) { return Vf{} + x; }
+inline Vi splat_i(std::int32_t x) { return Vi{} + x; }
+inline Vd splat_d(double x) { return Vd{} + x; }
+inline Vl splat_l(std::int64_t x) { return Vl{} + x; }
+
+inline Vf load(const float* p) {
+  Vf v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+inline Vi load_i(const void* p) {
+  Vi v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+inline void store(float* p, Vf v) { __builtin_memcpy(p, &v, sizeof v); }
+inline void store_i(void* p, Vi v) { __builtin_memcpy(p, &v, sizeof v); }
+// The last n < kWidth elements run through the same vector code; the other lanes hold zeros.
+inline Vf load_some(const float* p, std::size_t n) {
+  Vf v{};
+  __builtin_memcpy(&v, p, n * sizeof(float));
+  return v;
+}
+inline Vi load_some_i(const void* p, std::size_t n) {
+  Vi v{};
+  __builtin_memcpy(&v, p, n * sizeof(float));
+  return v;
+}
+inline void store_some(float* p, Vf v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
+inline void store_some_i(void* p, Vi v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
+
+inline Vi bits(Vf v) { return (Vi)v; }
+inline Vf real(Vi v) { return (Vf)v; }
+inline Vf pick(Vi mask, Vf a, Vf b) { return mask ? a : b; }
+inline Vi pick_i(Vi mask, Vi a, Vi b) { return mask ? a : b; }
+inline Vd pick_d(Vl mask, Vd a, Vd b) { return mask ? a : b; }
+inline Vf one_or_zero(Vi mask) { return real(mask & bits(splat(1.0f))); }
+inline Vf magnitude(Vf v) { return real(bits(v) & 0x7FFFFFFF); }
+inline Vd magnitude_d(Vd v) { return (Vd)((Vl)v & 0x7FFFFFFFFFFFFFFFLL); }
+inline Vf with_sign(Vf value, Vf sign) { return real(bits(value) | (bits(sign) & static_cast<std::int32_t>(0x80000000u))); }
+inline Vd with_sign_d(Vd value, Vd sign) { return (Vd)((Vl)value | ((Vl)sign & static_cast<std::int64_t>(0x8000000000000000ull))); }
+
+// NaN wins (the first operand's, if both are); -0 < +0.
+inline Vf maximum(Vf a, Vf b) {
+  const Vf larger = pick(a > b, a, b);
+  const Vf ordered = pick(a == b, real(bits(a) & bits(b)), larger);
+  return pick(a != a, a, pick(b != b, b, ordered));
+}
+inline Vf minimum(Vf a, Vf b) {
+  const Vf smaller = pick(a < b, a, b);
+  const Vf ordered = pick(a == b, real(bits(a) | bits(b)), smaller);
+  return pick(a != a, a, pick(b != b, b, ordered));
+}

@@ -1,0 +1,158 @@
+// A loaded program in functional mode: each core follows its program order as a resumable state machine that runs until
+// it must wait at a CoreBarrier.
+#include <algorithm>
+#include <cstring>
+
+#include "device/model.h"
+#include "device/run.h"
+
+namespace openneuron::device {
+namespace {
+
+// Copies `element` through `bytes` bytes.
+void splat(std::byte* to, std::size_t bytes, std::span<const std::byte> element) {
+  if (element.empty() || bytes == 0) return;
+  std::size_t filled = std::min(bytes, element.size());
+  std::memcpy(to, element.data(), filled);
+  while (filled < bytes) {
+    const std::size_t more = std::min(filled, bytes - filled);
+    std::memcpy(to + filled, to, more);
+    filled += more;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Model>> Model::load(const isa::Code& code, std::shared_ptr<const Machine> machine, const Options& options) {
+  auto model = std::make_unique<LoadedModel>(code, std::move(machine), options);
+  if (auto loaded = model->prepare(); !loaded) return loaded.failure();
+  return std::unique_ptr<Model>(std::move(model));
+}
+
+LoadedModel::LoadedModel(const isa::Code& code, std::shared_ptr<const Machine> machine, const Options& options)
+    : code_(code), machine_(std::move(machine)), options_(options), threads_(options.threads) {}
+
+Result<void> LoadedModel::prepare() {
+  kernels_ = find_kernels(options_.host_isa);
+  if (kernels_ == nullptr)
+    return fail(Code::DeviceHostIsa, std::string("this host has no ") + host_isa_name(options_.host_isa));
+  context_ = {&code_, machine_.get(), kernels_, &threads_};
+  if (code_.cores.empty() || code_.cores.size() > static_cast<std::size_t>(std::max(1, machine_->cores)))
+    return fail(Code::DeviceProgram, "it is for " + std::to_string(code_.cores.size()) + " cores; " + machine_->name + " has " +
+                                         std::to_string(machine_->cores));
+  ON_TRY(prepare_variables());
+  for (const isa::CoreCode& core : code_.cores) {
+    auto merged = merge_streams(code_, core);
+    if (!merged) return merged.failure();
+    auto program = decode_program(code_, *merged, *machine_);
+    if (!program) return program.failure();
+    programs_.push_back(std::move(*program));
+  }
+  return {};
+}
+
+Result<void> LoadedModel::prepare_variables() {
+  owned_.resize(code_.variables.size());
+  std::int64_t total = 0;
+  for (std::size_t v = 0; v < code_.variables.size(); ++v) {
+    const isa::Variable& variable = code_.variables[v];
+    if (variable.bytes < 0 || !isa::is_hbm(variable.space))
+      return fail(Code::DeviceProgram, "variable " + variable.name + " has no place in HBM");
+    const bool ours = variable.kind == isa::VariableKind::Constant || variable.kind == isa::VariableKind::Scratch;
+    if (!ours) continue;
+    if (variable.bytes > machine_->hbm_bytes - total)
+      return fail(Code::DeviceMemory, "variable " + variable.name + " of " + std::to_string(variable.bytes) + " bytes does not fit in HBM");
+    total += variable.bytes;
+    owned_[v] = Mapping(static_cast<std::size_t>(variable.bytes));
+    if (owned_[v].data() == nullptr)
+      return fail(Code::DeviceMemory, "the host has no " + std::to_string(variable.bytes) + " bytes for variable " + variable.name);
+    if (variable.kind != isa::VariableKind::Constant) continue;
+    const auto bytes = static_cast<std::size_t>(variable.bytes);
+    if (!variable.splat && variable.data.size() != bytes)
+      return fail(Code::DeviceProgram, "constant " + variable.name + " has " + std::to_string(variable.data.size()) + " bytes of data, not " +
+                                           std::to_string(bytes));
+    splat(owned_[v].data(), bytes, variable.data);
+  }
+  return {};
+}
+
+Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
+  if (memory.size() != code_.variables.size())
+    return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " + std::to_string(code_.variables.size()) + " variables");
+  if (cores_.empty()) {
+    const Geometry g = geometry(*machine_);
+    std::vector<Core> cores(code_.cores.size());
+    for (Core& core : cores) {
+      core.sbuf = Mapping(static_cast<std::size_t>(g.partitions * g.sbuf_pitch));
+      core.psum = Mapping(static_cast<std::size_t>(g.partitions * g.psum_pitch));
+      if (core.sbuf.data() == nullptr || core.psum.data() == nullptr)
+        return fail(Code::DeviceMemory, "the host has no memory for SBUF and PSUM");
+      core.psum_pitch = g.psum_pitch;
+    }
+    cores_ = std::move(cores);
+  }
+  for (Core& core : cores_) {
+    core.bases = {core.sbuf.data(), core.psum.data()};
+    core.stationary.loaded = false;
+    for (std::size_t v = 0; v < memory.size(); ++v) {
+      std::byte* data = owned_[v].data() != nullptr ? owned_[v].data() : memory[v];
+      if (data == nullptr && code_.variables[v].bytes > 0)
+        return fail(Code::DeviceVariable, "variable " + code_.variables[v].name + " has no memory");
+      core.bases.push_back(data);
+    }
+  }
+  return {};
+}
+
+Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
+  ON_TRY(bind(memory));
+  steps_ = 0;
+  const std::size_t count = cores_.size();
+  std::vector<Sequencer> sequencers(count);
+  for (std::size_t c = 0; c < count; ++c) {
+    sequencers[c].counters.assign(programs_[c].slots, 0);
+    sequencers[c].trips.assign(programs_[c].slots, 0);
+  }
+  std::vector<std::int64_t> barrier(count, kRunning);
+  for (;;) {
+    for (std::size_t c = 0; c < count; ++c) {
+      auto reached = run_core(programs_[c], cores_[c], sequencers[c]);
+      if (!reached) return reached.failure();
+      barrier[c] = *reached;
+    }
+    if (std::all_of(barrier.begin(), barrier.end(), [](std::int64_t b) { return b == kFinished; })) return {};
+    if (std::any_of(barrier.begin(), barrier.end(), [&](std::int64_t b) { return b != barrier[0]; }))
+      return fail(Code::DeviceDeadlock, "the cores wait at different barriers, or one of them has finished");
+  }
+}
+
+// Until a barrier, whose number it gives, or the end.
+Result<std::int64_t> LoadedModel::run_core(const Program& program, Core& core, Sequencer& s) {
+  while (s.pc < program.ops.size()) {
+    const HostOp& op = program.ops[s.pc];
+    if (is_marker(op.opcode)) {
+      ON_TRY(count_steps(op, 1));
+      execute_marker(program, op, s);
+    } else if (op.opcode == isa::Opcode::CoreBarrier) {
+      ON_TRY(count_steps(op, 1));
+      ++s.pc;
+      if (cores_.size() > 1) return static_cast<std::int64_t>(op.params[0]);
+    } else {
+      ON_TRY(count_steps(op, 1));
+      ON_TRY(execute(context_, core, s, program, op));
+      ++s.pc;
+    }
+  }
+  return kFinished;
+}
+
+Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {
+  steps_ += steps;
+  if (options_.step_limit != 0 && steps_ > options_.step_limit)
+    return fail(Code::DeviceStepLimit, place_of(code_, *op.source), "the limit is " + std::to_string(options_.step_limit) + " instructions");
+  return {};
+}
+
+Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::uint64_t) { return run(memory); }
+
+}  // namespace openneuron::device

@@ -1,0 +1,138 @@
+#include "device/threads.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace openneuron::device {
+namespace {
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// A ticket is (generation << 32) + next piece. Taking a piece is a compare-exchange on the ticket, so a helper that
+// wakes late finds either pieces of the present work or another generation, never a mixture; the caller leaves when the
+// pieces are done, not when the helpers are.
+class Pool {
+ public:
+  static Pool& instance() {
+    static Pool pool;
+    return pool;
+  }
+
+  ~Pool() {
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+      ticket_.fetch_add(std::uint64_t{1} << 32, std::memory_order_release);
+    }
+    wake_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
+  void grow(int helpers) {
+    std::lock_guard lock(mutex_);
+    while (static_cast<int>(helpers_.size()) < helpers && helpers_.size() < kMostHelpers) {
+      const int index = static_cast<int>(helpers_.size());
+      helpers_.emplace_back([this, index] { help(index); });
+    }
+  }
+
+  // False when the pool is busy.
+  bool run(int helpers, std::size_t pieces, void (*work)(void*, std::size_t), void* context) {
+    if (busy_.test_and_set(std::memory_order_acquire)) return false;
+    pieces_.store(static_cast<std::uint32_t>(pieces), std::memory_order_relaxed);
+    work_.store(work, std::memory_order_relaxed);
+    context_.store(context, std::memory_order_relaxed);
+    limit_.store(helpers, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+    const std::uint64_t generation = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
+    bool sleeping;
+    {
+      std::lock_guard lock(mutex_);
+      ticket_.store(generation << 32, std::memory_order_release);
+      sleeping = parked_ > 0;
+    }
+    if (sleeping) wake_.notify_all();
+    take(generation);
+    while (done_.load(std::memory_order_acquire) != pieces) relax();
+    busy_.clear(std::memory_order_release);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kMostHelpers = 255;
+
+  void take(std::uint64_t generation) {
+    for (std::uint64_t ticket = ticket_.load(std::memory_order_acquire);;) {
+      if (ticket >> 32 != generation) return;
+      const std::uint32_t piece = static_cast<std::uint32_t>(ticket);
+      const std::uint32_t pieces = pieces_.load(std::memory_order_relaxed);
+      const auto work = work_.load(std::memory_order_relaxed);
+      void* const context = context_.load(std::memory_order_relaxed);
+      if (piece >= pieces) return;
+      if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      work(context, piece);
+      done_.fetch_add(1, std::memory_order_release);
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
+  }
+
+  // The generation that is not `seen`.
+  std::uint64_t wait(std::uint64_t seen) {
+    using Clock = std::chrono::steady_clock;
+    const auto until = Clock::now() + std::chrono::microseconds(50);
+    for (int i = 0;; ++i) {
+      const std::uint64_t now = ticket_.load(std::memory_order_acquire) >> 32;
+      if (now != seen) return now;
+      if (i % 64 == 63 && Clock::now() > until) break;
+      relax();
+    }
+    std::unique_lock lock(mutex_);
+    ++parked_;
+    wake_.wait(lock, [&] { return ticket_.load(std::memory_order_acquire) >> 32 != seen; });
+    --parked_;
+    return ticket_.load(std::memory_order_acquire) >> 32;
+  }
+
+  void help(int index) {
+    for (std::uint64_t seen = 0;;) {
+      seen = wait(seen);
+      if (stop_) return;
+      if (index < limit_.load(std::memory_order_relaxed)) take(seen);
+    }
+  }
+
+  std::vector<std::thread> helpers_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  int parked_ = 0;
+  std::atomic<bool> stop_{false};
+  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+  std::atomic<std::uint64_t> ticket_{0};
+  std::atomic<std::size_t> done_{0};
+  std::atomic<std::uint32_t> pieces_{0};
+  std::atomic<int> limit_{0};
+  std::atomic<void (*)(void*, std::size_t)> work_{nullptr};
+  std::atomic<void*> context_{nullptr};
+};
+
+}  // namespace
+
+Threads::Threads(int count) : count_(count < 1 ? 1 : count > 256 ? 256 : count) {
+  if (count_ > 1) Pool::instance().grow(count_ - 1);
+}
+
+void Threads::run(std::size_t pieces, void (*work)(void*, std::size_t), void* context) const {
+  if (count_ > 1 && pieces > 1 && Pool::instance().run(count_ - 1, pieces, work, context)) return;
+  for (std::size_t piece = 0; piece < pieces; ++piece) work(context, piece);
+}
+
+}  // namespace openneuron::device
