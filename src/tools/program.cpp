@@ -12,7 +12,7 @@
 namespace openneuron::tools {
 namespace {
 
-// The first word that is no comment; tile and stream text begin with the word that names their level.
+// The first word that is no comment; tile text begins with "tile", stream text with "code".
 std::string_view first_word(std::string_view text) {
   std::size_t at = 0;
   for (;;) {
@@ -66,7 +66,7 @@ Result<Source> open_source(const std::string& file) {
     source.format = FileFormat::Neff;
   } else if (word == "tile") {
     source.format = FileFormat::TileText;
-  } else if (word == "stream") {
+  } else if (word == "code") {
     source.format = FileFormat::StreamText;
   } else {
     const import::Format format = import::detect(source.bytes.bytes);
