@@ -368,12 +368,12 @@ def empty_tensors(types, a, b):
 # Larger than SBUF (24 MiB), so that it must be cut.
 
 
-@program((1024, 2048), (2048, 4096), name="dot_large")
+@program((500, 1536), (1536, 3001), name="dot_large")
 def dot_large(types, a, b):
     return a @ b
 
 
-@program((4096, 4096), name="transpose_large")
+@program((2500, 2701), name="transpose_large")
 def transpose_large(types, a):
     return a.T + 1
 
