@@ -1,5 +1,6 @@
 // Module's conveniences: making and reading attributes.
 #include <algorithm>
+#include <limits>
 
 #include "graph/module.h"
 
@@ -97,7 +98,8 @@ AttrId Module::float_attr(double value, ElementType type) {
   Attribute a;
   a.kind = AttrKind::Float;
   a.element = type;
-  a.real = value;
+  // All NaNs are one: attributes are compared by bits.
+  a.real = value == value ? value : std::numeric_limits<double>::quiet_NaN();
   return intern(std::move(a));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <deque>
 #include <unordered_map>
 
@@ -108,7 +109,23 @@ std::size_t Module::type_count() const { return tables_->types.size(); }
 std::size_t Module::attribute_count() const { return tables_->attributes.size(); }
 std::size_t Module::constant_count() const { return tables_->constants.size(); }
 
+namespace {
+
+// Whether all elements have the same bytes, so that one of them says everything.
+bool is_uniform(const Type& t, std::span<const std::byte> bytes) {
+  const int width = t.element == ElementType::None ? 0 : byte_width(t.element);
+  const std::size_t step = static_cast<std::size_t>(width);
+  if (width <= 0 || bytes.size() < step || bytes.size() % step != 0) return false;
+  return std::memcmp(bytes.data(), bytes.data() + step, bytes.size() - step) == 0;
+}
+
+}  // namespace
+
 ConstantId Module::add_constant(TypeId type_id, bool splat, std::span<const std::byte> bytes) {
+  if (!splat && is_uniform(type(type_id), bytes)) {
+    splat = true;
+    bytes = bytes.first(static_cast<std::size_t>(byte_width(type(type_id).element)));
+  }
   const std::uint64_t hash = constant_hash(type(type_id), splat, bytes);
   const auto [first, last] = tables_->constant_by_hash.equal_range(hash);
   for (auto it = first; it != last; ++it) {
@@ -128,8 +145,10 @@ ConstantId Module::own_constant(TypeId type_id, bool splat, std::vector<std::byt
   const std::size_t before = tables_->constants.size();
   const ConstantId id = add_constant(type_id, splat, bytes);
   if (tables_->constants.size() != before) {  // new: its bytes move to where they stay
+    Constant& c = tables_->constants[id.index];
+    bytes.resize(c.bytes.size());
     tables_->storage.push_back(std::move(bytes));
-    tables_->constants[id.index].bytes = tables_->storage.back();
+    c.bytes = tables_->storage.back();
   }
   return id;
 }

@@ -107,7 +107,7 @@ class Module {
   std::size_t attribute_count() const;
   std::size_t constant_count() const;
 
-  // -- constants
+  // -- constants: equal ones get one id, and one whose elements all have the same bytes becomes a splat
   /// Registers bytes that outlive the module (a mapped file) without copying.
   ConstantId add_constant(TypeId type, bool splat, std::span<const std::byte> bytes);
   /// Takes bytes into the module's own storage.

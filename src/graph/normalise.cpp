@@ -118,6 +118,9 @@ Result<AttrId> normal_list(Module& m, const AttrInfo& info, AttrId id) {
       !(m.attribute(id).kind == AttrKind::Ints && m.attribute(id).integers.empty())) {
     return wrong(info, "a list");
   }
+  if (items.empty() && info.default_value == "DEFAULT:2") {  // no precision and the default precision mean the same
+    items.assign(2, m.enum_attr("precision", "DEFAULT"));
+  }
   for (AttrId& item : items) {
     if (info.rule == AttrRule::Symbols) {
       const Attribute& s = m.attribute(item);
