@@ -1,6 +1,7 @@
-# cmake -DOUT=file -DFILES=a;b -P embed_text.cmake: writes {"<stem>", R"PAGE(<content>)PAGE"}, rows.
+# cmake -DOUT=file -DPATTERN=dir/*.md -P embed_text.cmake: writes {"<stem>", R"PAGE(<content>)PAGE"}, rows.
 # Long files are cut into pieces: a string literal may not be of any length.
 set(text "")
+file(GLOB FILES ${PATTERN})  # sorted
 foreach(file IN LISTS FILES)
   get_filename_component(stem ${file} NAME_WE)
   file(READ ${file} content)

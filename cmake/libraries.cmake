@@ -47,17 +47,16 @@ if(TARGET on_base)
 endif()
 
 # Text files that the programs carry: <out> is an .inc of {"stem", "content"} rows under the build's generated/.
-function(on_embed target out)
-  string(REPLACE ";" "\\;" files "${ARGN}")
+function(on_embed target out pattern)
+  file(GLOB files CONFIGURE_DEPENDS ${pattern})
   add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/generated/${out}
-    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/generated/${out} "-DFILES=${files}"
+    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/generated/${out} "-DPATTERN=${pattern}"
             -P ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake
-    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake VERBATIM)
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake VERBATIM)
   target_sources(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/${out})
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()
 
 if(TARGET on_tools)
-  file(GLOB error_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/errors/*.md)
-  on_embed(on_tools tools/error_pages.inc ${error_pages})
+  on_embed(on_tools tools/error_pages.inc ${CMAKE_SOURCE_DIR}/docs/errors/[NO]*.md)
 endif()
