@@ -428,6 +428,7 @@ class Planner {
       if (view.kind != ViewKind::Memory) return;
       plan_.home_needed[view.home.index] = true;
       Home& home = in_.store.home(view.home);
+      if (g >= 0) home.last_read = std::max(home.last_read, in_.first_group + static_cast<std::uint32_t>(g));
       home.last_use = std::max(home.last_use, g < 0 ? UINT32_MAX : in_.first_group + static_cast<std::uint32_t>(g));
       if (g >= 0) plan_.groups[static_cast<std::size_t>(g)].reads.push_back(view.home);
     };

@@ -20,6 +20,7 @@ HomeId Store::add(std::string name, ElementType type, std::vector<std::int64_t> 
   for (std::int64_t n : shape) h.count *= n;
   h.shape = std::move(shape);
   h.last_use = last_use;
+  h.scope = scope_;
   return homes_.push(std::move(h));
 }
 
@@ -27,7 +28,7 @@ void Store::begin_group(std::uint32_t now) {
   now_ = now;
   auto dead = [&](const Reservation& r) {
     const Home& h = homes_[r.home];
-    if (h.last_use >= now || h.pinned || r.scope != scope_) return false;
+    if (h.last_use >= now || r.scope != scope_) return false;
     used_ -= r.bytes;
     return true;
   };
@@ -132,7 +133,7 @@ std::optional<Form> Store::new_tiled(HomeId id, std::int64_t s, std::int64_t n, 
   const std::int64_t bytes = form.bytes(home.count, byte_width(home.type));
   if (!reserve(id, bytes)) return std::nullopt;
   form.buffer = sbuf(home, tile, bytes);
-  if (scope_ > 0) scoped_forms_.push_back({id, form.buffer, scope_});
+  if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
   return form;
 }
 
@@ -143,7 +144,18 @@ std::optional<Form> Store::new_replicated(HomeId id) {
   const std::int64_t bytes = form.bytes(home.count, byte_width(home.type));
   if (home.count == 0 || !reserve(id, bytes)) return std::nullopt;
   form.buffer = sbuf(home, emitter_.machine().partitions, bytes);
-  if (scope_ > 0) scoped_forms_.push_back({id, form.buffer, scope_});
+  if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
+  return form;
+}
+
+Form Store::new_hbm(HomeId id) {
+  Home& home = homes_[id];
+  Form form;
+  form.buffer = home.hbm_target;
+  if (!form.buffer.valid()) {
+    form.buffer = emitter_.hbm(home.name + "_spill" + std::to_string(id.index), isa::VariableKind::Scratch, home.type, home.shape);
+    if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
+  }
   return form;
 }
 

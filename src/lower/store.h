@@ -19,8 +19,11 @@ struct Home {
   std::int64_t count = 1;
   std::vector<std::int64_t> shape;
   std::vector<Form> forms;
-  std::uint32_t last_use = 0;      ///< the group after which nothing reads it
-  bool pinned = false;             ///< inputs, loop-carried values: forms are never dropped
+  std::uint32_t last_use = 0;      ///< the group after which nothing reads it (returned values: never)
+  std::uint32_t last_read = 0;     ///< the last group that reads it, returns aside
+  std::size_t scope = 0;           ///< where it was made: only there may it be written in place
+  bool writable = true;            ///< false: an input that is not donated
+  BufferId hbm_target;             ///< where an HBM form is to lie (an output variable), if anywhere
 };
 
 /// How one axis takes part in an access: as the partition axis, as a free dim, or through a loop.
@@ -47,6 +50,7 @@ class Store {
   /// Takes `bytes` per partition until the home's last use; false when the budget has no room.
   bool reserve(HomeId id, std::int64_t bytes);
   /// Forms made from here on are dropped at the matching pop (bodies of loops and branches run zero or many times).
+  std::size_t scope() const { return scope_; }
   void push_scope();
   void pop_scope();
 
@@ -63,6 +67,8 @@ class Store {
   /// A new SBUF form without contents, to be written by a nest; nothing when the budget has no room.
   std::optional<Form> new_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile);
   std::optional<Form> new_replicated(HomeId id);
+  /// A new HBM form without contents: the home's output variable, else scratch.
+  Form new_hbm(HomeId id);
   void add_form(HomeId id, Form form) { homes_[id].forms.push_back(form); }
   /// Copies the contents into `to` (HBM), from whatever form there is.
   void copy_to_hbm(HomeId id, const Form& to);

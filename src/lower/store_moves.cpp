@@ -219,10 +219,7 @@ void Store::copy_to_hbm(HomeId id, const Form& to) {
 
 void Store::make_hbm(HomeId id) {
   if (hbm(id)) return;
-  Home& home = homes_[id];
-  Form form;
-  form.buffer = emitter_.hbm(home.name + "_spill" + std::to_string(id.index), isa::VariableKind::Scratch, home.type, home.shape);
-  if (scope_ > 0) scoped_forms_.push_back({id, form.buffer, scope_});
+  const Form form = new_hbm(id);
   copy_to_hbm(id, form);
   add_form(id, form);
 }

@@ -1,0 +1,171 @@
+#include "compile/compile.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "compile/passes.h"
+#include "graph/print.h"
+#include "graph/verify.h"
+#include "lower/lower.h"
+#include "sched/sched.h"
+#include "stream/text.h"
+#include "tile/text.h"
+
+namespace openneuron::compile {
+namespace {
+
+bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// Times a pass, reports progress, dumps after it, and says whether the pipeline is to stop there.
+class Runner {
+ public:
+  Runner(const Options& options, Outcome& outcome) : options_(options), outcome_(outcome) {}
+
+  template <class Work, class Print>
+  Result<bool> run(std::string_view name, double fraction, Work work, Print print) {
+    if (options_.on_progress) options_.on_progress(name, fraction);
+    const auto start = std::chrono::steady_clock::now();
+    ON_TRY(work());
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    outcome_.times.push_back({name, spent.count()});
+    if (options_.on_dump && contains(options_.dump_after, name)) options_.on_dump(name, print());
+    if (options_.stop_after != name) return true;
+    outcome_.stopped = true;
+    return false;
+  }
+  bool enabled(std::string_view name) const { return !contains(options_.disabled, name); }
+
+ private:
+  const Options& options_;
+  Outcome& outcome_;
+};
+
+// Residency shares to try: when the addresses do not fit, fewer values stay in SBUF.
+constexpr double kResidency[] = {0.6, 0.35, 0.15, 0.0};
+
+Result<void> check_options(const Options& options) {
+  auto known = [](std::string_view name) -> Result<void> {
+    if (name.empty() || find_pass(name)) return {};
+    return fail(Code::PassUnknown, "there is no pass \"" + std::string(name) + "\"");
+  };
+  for (const std::string& name : options.disabled) {
+    ON_TRY(known(name));
+    if (!find_pass(name)->info.optional) return fail(Code::PassUnknown, "pass \"" + name + "\" cannot be disabled");
+  }
+  for (const std::string& name : options.dump_after) ON_TRY(known(name));
+  return known(options.stop_after);
+}
+
+Result<void> run_graph(graph::Module& module, const Options& options, Runner& runner, bool& go_on) {
+  double fraction = 0.05;
+  for (const Pass& pass : pass_table()) {
+    if (!pass.graph) continue;
+    auto more = runner.run(pass.info.name, fraction, [&]() { return pass.graph(module); }, [&]() { return graph::print(module); });
+    if (!more) return more.failure();
+    fraction += 0.1;
+    go_on = *more;
+    if (!go_on) return {};
+  }
+  (void)options;
+  return {};
+}
+
+Result<bool> run_stream(tile::Module& tiles, const Machine& machine, Runner& runner, Outcome& outcome) {
+  sched::Options options;
+  options.rebalance_engines = runner.enabled("rebalance_engines");
+  options.prune_waits = runner.enabled("prune_waits");
+  auto more = runner.run("assign_engines", 0.7, [&]() { sched::assign_engines(tiles, machine, options); return Result<void>(); },
+                         [&]() { return tile::print(tiles); });
+  if (!more || !*more) return more;
+  return runner.run("emit_streams", 0.8, [&]() -> Result<void> {
+    auto code = sched::emit_streams(tiles, machine, options);
+    if (!code) return code.failure();
+    outcome.code = std::move(*code);
+    return {};
+  }, [&]() { return stream::print(outcome.code); });
+}
+
+}  // namespace
+
+Result<Outcome> compile(graph::Module module, const Machine& machine, const Options& options) {
+  ON_TRY(check_options(options));
+  Outcome outcome;
+  Runner runner(options, outcome);
+  bool go_on = true;
+  ON_TRY(run_graph(module, options, runner, go_on));
+  if (!go_on) return outcome;
+
+  tile::Module tiles;
+  std::size_t attempt = runner.enabled("residency") ? 0 : std::size(kResidency) - 1;
+  for (;; ++attempt) {
+    auto more = runner.run("lower", 0.3, [&]() -> Result<void> {
+      lower::Options lowering;
+      lowering.residency = kResidency[attempt];
+      outcome.layout_report.clear();
+      auto lowered = lower::lower(module, machine, lowering, outcome.layout_report);
+      if (!lowered) return lowered.failure();
+      tiles = std::move(*lowered);
+      return {};
+    }, [&]() { return tile::print(tiles); });
+    if (!more) return more.failure();
+    if (!*more) return outcome;
+    const bool last = attempt + 1 == std::size(kResidency);
+    bool fits = true;
+    more = runner.run("allocate", 0.6, [&]() -> Result<void> {
+      auto done = sched::allocate(tiles, machine);
+      if (done) return {};
+      if (last) return done.failure();
+      fits = false;
+      return {};
+    }, [&]() { return tile::print(tiles); });
+    if (!more) return more.failure();
+    if (!fits) continue;
+    if (!*more) return outcome;
+    break;
+  }
+  auto more = run_stream(tiles, machine, runner, outcome);
+  if (!more) return more.failure();
+  outcome.code.owners.push_back(std::make_shared<graph::Module>(std::move(module)));  // constants lie in it
+  return outcome;
+}
+
+Result<Outcome> compile(tile::Module tiles, const Machine& machine, const Options& options) {
+  ON_TRY(check_options(options));
+  ON_TRY(tile::verify(tiles, machine));
+  Outcome outcome;
+  Runner runner(options, outcome);
+  auto more = runner.run("allocate", 0.3, [&]() { return sched::allocate(tiles, machine); }, [&]() { return tile::print(tiles); });
+  if (!more) return more.failure();
+  if (!*more) return outcome;
+  more = run_stream(tiles, machine, runner, outcome);
+  if (!more) return more.failure();
+  for (auto& owner : tiles.owners) outcome.code.owners.push_back(owner);
+  return outcome;
+}
+
+Result<graph::Module> run_graph_passes(graph::Module module, std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    const Pass* pass = find_pass(name);
+    if (!pass || !pass->graph) return fail(Code::PassUnknown, "there is no graph pass \"" + name + "\"");
+    ON_TRY(pass->graph(module));
+  }
+  return module;
+}
+
+Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const Options& options) {
+  ON_TRY(check_options(options));
+  Outcome outcome;
+  Runner runner(options, outcome);
+  bool go_on = true;
+  ON_TRY(run_graph(module, options, runner, go_on));
+  lower::Options lowering;
+  if (!runner.enabled("residency")) lowering.residency = 0;
+  auto tiles = lower::lower(module, machine, lowering, outcome.layout_report);
+  if (!tiles) return tiles.failure();
+  tiles->owners.push_back(std::make_shared<graph::Module>(std::move(module)));
+  return tiles;
+}
+
+}  // namespace openneuron::compile

@@ -1,0 +1,42 @@
+#include "compile/passes.h"
+
+#include "opt/inline_calls.h"
+#include "opt/legalise.h"
+
+namespace openneuron::compile {
+namespace {
+
+constexpr Pass kPasses[] = {
+    {{"inline_calls", Level::Graph, "Puts private functions and composites in the place of their calls.", false}, opt::inline_calls},
+    {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},
+    {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
+    {{"allocate", Level::Tile, "Gives every buffer its address by linear scan.", false}, nullptr},
+    {{"assign_engines", Level::Tile, "Gives every instruction its engine and DMA queue.", false}, nullptr},
+    {{"rebalance_engines", Level::Tile, "Spreads free instructions over Vector, Scalar and GpSimd by cost.", true}, nullptr},
+    {{"residency", Level::Tile, "Keeps values in SBUF between groups while they fit.", true}, nullptr},
+    {{"emit_streams", Level::Stream, "Splits the program into streams and derives semaphores.", false}, nullptr},
+    {{"prune_waits", Level::Stream, "Drops waits that others imply.", true}, nullptr},
+};
+
+constexpr std::size_t kCount = sizeof(kPasses) / sizeof(kPasses[0]);
+
+struct Infos {
+  PassInfo rows[kCount];
+  constexpr Infos() : rows{} {
+    for (std::size_t i = 0; i < kCount; ++i) rows[i] = kPasses[i].info;
+  }
+};
+constexpr Infos kInfos;
+
+}  // namespace
+
+std::span<const Pass> pass_table() { return kPasses; }
+std::span<const PassInfo> passes() { return kInfos.rows; }
+
+const Pass* find_pass(std::string_view name) {
+  for (const Pass& p : kPasses)
+    if (p.info.name == name) return &p;
+  return nullptr;
+}
+
+}  // namespace openneuron::compile

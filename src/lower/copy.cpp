@@ -1,0 +1,119 @@
+#include "lower/copy.h"
+
+#include <algorithm>
+
+namespace openneuron::lower {
+
+using isa::Opcode;
+using isa::Operand;
+using isa::OperandKind;
+
+AxisView over_dims(const View& view) {
+  AxisView v;
+  v.kind = view.kind;
+  v.type = view.type;
+  v.home = view.home;
+  v.splat = view.splat;
+  v.offset = view.offset;
+  for (const ViewDim& d : view.dims) v.strides.push_back(d.size > 1 ? d.stride : 0);
+  return v;
+}
+
+void merge_neighbours(std::vector<std::int64_t>& sizes, std::span<std::vector<std::int64_t>* const> strides) {
+  std::size_t outer = sizes.size();  // the nearest axis of more than one element inside of `a`
+  for (std::size_t a = sizes.size(); a-- > 0;) {
+    if (sizes[a] == 1) continue;
+    bool merges = outer < sizes.size();
+    for (const auto* s : strides) merges = merges && (*s)[a] == (*s)[outer] * sizes[outer];
+    if (merges) {
+      sizes[a] *= sizes[outer];
+      sizes[outer] = 1;
+      for (auto* s : strides) {
+        (*s)[a] = (*s)[outer];
+        (*s)[outer] = 0;
+      }
+    }
+    outer = a;
+  }
+}
+
+Result<void> copy_view(Store& store, const View& source, const View& target, const Form& form,
+                       DynamicOffset target_offset, DynamicOffset source_offset) {
+  if (target.count() == 0) return {};
+  AxisView from = over_dims(source), to = over_dims(target);
+  std::vector<std::int64_t> sizes;
+  for (const ViewDim& d : target.dims) sizes.push_back(d.size);
+  std::vector<std::int64_t>* both[] = {&from.strides, &to.strides};
+  merge_neighbours(sizes, both);
+
+  // The partition axis: the one that the source has on partitions, else the largest that leaves rows contiguous.
+  const std::int64_t limit = tile_limit(store.emitter().machine());
+  int partition = -1;
+  const bool direct = source.kind == ViewKind::Memory && source_offset.reg < 0;
+  if (direct)
+    for (const Form& f : store.home(from.home).forms)
+      for (std::size_t a = 0; a < sizes.size(); ++a)
+        if (f.kind == FormKind::Tiled && sizes[a] > 1 && from.strides[a] == f.s) partition = static_cast<int>(a);
+  std::vector<int> live;
+  for (std::size_t a = 0; a < sizes.size(); ++a)
+    if (sizes[a] > 1) live.push_back(static_cast<int>(a));
+  if (partition < 0 && live.size() > 1) {
+    partition = live[0];
+    for (std::size_t i = 0; i + 1 < live.size(); ++i)
+      if (sizes[static_cast<std::size_t>(live[i])] > sizes[static_cast<std::size_t>(partition)]) partition = live[i];
+  }
+  Nest nest(store, {});
+  for (std::int64_t n : sizes) {
+    Axis a;
+    a.size = n;
+    nest.axes.push_back(a);
+  }
+  Roles roles;
+  roles.partition = partition;
+  if (partition >= 0) {
+    Axis& p = nest.axes[static_cast<std::size_t>(partition)];
+    p.tile = p.extent = tile_of(p.size, limit);
+  }
+  std::int64_t room = std::clamp<std::int64_t>(store.emitter().machine().sbuf_partition_bytes / 16, 64, 4096);
+  for (std::size_t i = live.size(); i-- > 0 && roles.free.size() < 3;) {
+    if (live[i] == partition) continue;
+    Axis& a = nest.axes[static_cast<std::size_t>(live[i])];
+    a.tile = a.extent = tile_of(a.size, std::max<std::int64_t>(room, 1));
+    room /= a.tile;
+    roles.free.insert(roles.free.begin(), live[i]);
+    if (a.tile < a.size) break;
+  }
+  std::vector<int> order;
+  for (int a : live)
+    if (nest.axes[static_cast<std::size_t>(a)].size > nest.axes[static_cast<std::size_t>(a)].tile) order.push_back(a);
+  // HBM to HBM needs no stop on chip.
+  const bool from_hbm = source.kind == ViewKind::Memory && !nest.on_chip(from, roles);
+  if (from_hbm) store.make_hbm(from.home);
+  return nest.over(order, [&]() -> Result<void> {
+    Operand read;
+    if (from_hbm) {
+      auto o = nest.target(from.home, *store.hbm(from.home), from, roles);
+      if (!o) return fail(Code::Internal, "a value cannot be copied out of HBM");
+      read = *o;
+      if (source_offset.reg >= 0) {
+        read.reg = source_offset.reg;
+        read.reg_bytes = source_offset.bytes;
+      }
+    } else {
+      auto o = nest.read(from, roles, true);
+      if (!o) return o.failure();
+      read = *o;
+    }
+    auto written = nest.target(to.home, form, to, roles);
+    if (!written) return fail(Code::Internal, "a value cannot be stored");
+    if (target_offset.reg >= 0) {
+      written->reg = target_offset.reg;
+      written->reg_bytes = target_offset.bytes;
+    }
+    merge_dims({&*written, &read});
+    store.emitter().emit(Opcode::Dma, {*written, read, no_operand()}, {0, 0});
+    return {};
+  });
+}
+
+}  // namespace openneuron::lower

@@ -1,0 +1,108 @@
+// Emits one nest group: chooses its partition axis, merges axes, opens the loops, and emits its ops tile by tile.
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "lower/nest.h"
+#include "lower/plan.h"
+
+namespace openneuron::lower {
+
+/// What a later reader of a home would like on partitions: the axis of this stride.
+struct Demand {
+  std::int64_t stride = 0;
+  double weight = 0;
+};
+using Demands = Column<HomeId, std::vector<Demand>>;
+
+/// The state shared by the groups of one function.
+struct Context {
+  const graph::Module& module;
+  const graph::Function& function;
+  Store& store;
+  const Plan& plan;
+  const Demands& demands;
+  std::string& report;      ///< one line per group: the layout chosen
+  std::uint32_t first_group = 0;
+};
+
+/// One value's tile while its group is emitted.
+struct TileValue {
+  bool is_immediate = false;
+  double immediate = 0;
+  isa::Operand operand;     ///< dims: one per free axis, stride 0 where it does not vary
+};
+
+class GroupEmitter {
+ public:
+  GroupEmitter(Context& context, std::int32_t index);
+  Result<void> run();
+
+ private:
+  struct Output {
+    ValueId value;
+    HomeId home;
+    AxisView view;
+    std::optional<Form> on_chip;
+    std::optional<Form> in_hbm;
+  };
+  struct External {
+    OpId op;
+    std::size_t operand;
+    AxisView view;
+  };
+
+  // -- the shape of the nest (group_shape.cpp)
+  void collect();
+  void collect_contraction();
+  int choose_partition();
+  void merge_axes(int partition);
+  void assign_roles();
+  void make_outputs();
+  AxisView over_axes(const View& view, std::span<const std::int8_t> axes, std::size_t axis_count) const;
+  std::vector<std::int8_t> operand_axes(OpId op, ValueId operand) const;
+  void describe();
+
+  // -- ops (group_ops.cpp, contraction.cpp)
+  Result<void> emit_tile();
+  Result<void> emit_op(OpId op);
+  Result<void> emit_elementwise(OpId op, std::vector<TileValue>& inputs, const isa::Operand& destination);
+  Result<void> emit_select(std::vector<TileValue>& inputs, const isa::Operand& destination);
+  Result<void> emit_reduce(OpId op);
+  Result<void> emit_contraction(OpId op);
+  Result<void> emit_k(std::size_t level, bool first, const isa::Operand& accumulator);
+  Result<void> emit_matmul(bool first, const isa::Operand& accumulator);
+  Result<TileValue> input(OpId op, std::size_t operand);
+  isa::Operand memory(const TileValue& value, ElementType type);
+  isa::Operand on_chip_copy(const isa::Operand& source, ElementType type);
+  isa::Operand destination_for(ValueId value);
+  std::vector<bool> varies(ValueId value) const;
+  Result<void> finish_value(ValueId value, const isa::Operand& tile);
+  ValueId base(ValueId value) const;
+  bool inside(ValueId value) const;
+  bool is_float_value(ValueId value) const;
+
+  Context& c_;
+  std::int32_t index_;
+  const Group& group_;
+  Store& store_;
+  Nest nest_;
+  Roles roles_;
+  std::vector<int> loop_order_;
+  std::vector<std::int64_t> sizes_;            // axes: domain, then contracted
+  std::vector<bool> reduced_, used_;
+  std::vector<int> side_;                      // 0 batch, 1 lhs, 2 rhs, 3 contracted; empty without contraction
+  std::vector<int> merged_into_;               // old domain axis -> new axis
+  std::vector<External> externals_;
+  std::vector<Output> outputs_;
+  AxisView lhs_, rhs_;
+  std::vector<int> k_axes_;                    // contracted axes, the last one lies on partitions
+  Roles stationary_roles_, moving_roles_;
+  bool stationary_is_lhs_ = true;
+  std::unordered_map<std::uint32_t, TileValue> tiles_;  // by ValueId of computed values
+  isa::Operand accumulator_;
+};
+
+}  // namespace openneuron::lower

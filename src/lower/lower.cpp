@@ -1,0 +1,193 @@
+#include "lower/lower.h"
+
+#include <algorithm>
+
+#include "lower/function.h"
+#include "lower/op_tables.h"
+
+namespace openneuron::lower {
+namespace {
+
+struct Donation {
+  std::vector<std::int64_t> output_of_input;  // -1: kept
+  std::vector<std::int64_t> input_of_output;
+};
+
+Donation read_donations(const graph::Module& m, const graph::Function& f, std::size_t outputs) {
+  Donation d;
+  d.output_of_input.assign(f.parameter_count(), -1);
+  d.input_of_output.assign(outputs, -1);
+  for (std::size_t i = 0; i < f.parameter_count(); ++i) {
+    const AttrId dict = f.parameter_attributes[i];
+    if (!dict.valid()) continue;
+    const AttrId alias = m.lookup(dict, "tf.aliasing_output");
+    if (!alias.valid()) continue;
+    const std::int64_t k = m.attribute(alias).integer;
+    if (k < 0 || k >= static_cast<std::int64_t>(outputs) || d.input_of_output[static_cast<std::size_t>(k)] >= 0) continue;
+    d.output_of_input[i] = k;
+    d.input_of_output[static_cast<std::size_t>(k)] = static_cast<std::int64_t>(i);
+  }
+  return d;
+}
+
+class EntryLowerer {
+ public:
+  EntryLowerer(const graph::Module& module, const Machine& machine, const Options& options, std::string& report)
+      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report) {
+    made_.name = module.name;
+    made_.target = machine.name;
+  }
+
+  Result<tile::Module> run() {
+    const auto returned = f_.operands(f_.terminator());
+    results_.assign(returned.begin(), returned.end());
+    donation_ = read_donations(m_, f_, results_.size());
+    ON_TRY(make_inputs());
+    ON_TRY(make_outputs());
+    FunctionLowerer lowerer(m_, f_, store_, report_, parameters_, 1);
+    auto views = lowerer.run([&](const Plan& plan) { aim_results(plan); },
+                             [&](const Plan& plan, std::int32_t g) { return store_ready(plan, g); });
+    if (!views) return views.failure();
+    ON_TRY(store_rest(*views));
+    return std::move(made_);
+  }
+
+ private:
+  Result<void> check(ValueId v, const char* what, std::size_t i) {
+    const graph::Type& t = m_.type(f_.type(v));
+    Place place;
+    place.op = std::string(what) + std::to_string(i);
+    if (t.kind != graph::TypeKind::Tensor || !lowerable_type(t.element))
+      return fail(Code::NoTypeLowering, place, "type " + std::string(type_name(t.element)) + " has no lowering yet");
+    for (std::int64_t n : t.shape)
+      if (n < 0) return fail(Code::DynamicShape, place, "it has a dynamic dimension");
+    return {};
+  }
+
+  Result<void> make_inputs() {
+    for (ValueId p : f_.parameters()) {
+      ON_TRY(check(p, "input", p.index));
+      const graph::Type& t = m_.type(f_.type(p));
+      const std::string name = "input" + std::to_string(p.index);
+      const HomeId home = store_.add(name, t.element, t.shape, 0);
+      store_.home(home).writable = donation_.output_of_input[p.index] >= 0;
+      Form form;
+      form.buffer = emitter_.hbm(name, isa::VariableKind::Input, t.element, t.shape);
+      inputs_.push_back(form.buffer);
+      store_.add_form(home, form);
+      parameters_.push_back(whole(home, t.element, t.shape));
+    }
+    return {};
+  }
+
+  Result<void> make_outputs() {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      ON_TRY(check(results_[i], "output", i));
+      const graph::Type& t = m_.type(f_.type(results_[i]));
+      outputs_.push_back(emitter_.hbm("output" + std::to_string(i), isa::VariableKind::Output, t.element, t.shape));
+      if (donation_.input_of_output[i] >= 0) made_.buffers[outputs_[i]].alias = inputs_[static_cast<std::size_t>(donation_.input_of_output[i])];
+      done_.push_back(t.element_count() == 0);
+    }
+    return {};
+  }
+
+  // A result that owns its home and shares no memory with an input may be written where it is to lie.
+  void aim_results(const Plan& plan) {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const View& v = plan.values[results_[i].index].view;
+      if (donation_.input_of_output[i] >= 0 || plan.values[results_[i].index].group < 0 || !is_whole(v, store_)) continue;
+      Home& home = store_.home(v.home);
+      if (!home.hbm_target.valid()) home.hbm_target = outputs_[i];
+    }
+  }
+
+  bool in_place(const View& v, std::size_t i) const {
+    const Form* at = v.kind == ViewKind::Memory ? store_.hbm(v.home) : nullptr;
+    if (!at || !is_whole(v, store_)) return false;
+    return at->buffer == outputs_[i] || at->buffer == made_.buffers[outputs_[i]].alias;
+  }
+
+  Result<void> store_output(const View& v, std::size_t i) {
+    done_[i] = true;
+    if (in_place(v, i)) return {};
+    const graph::Type& t = m_.type(f_.type(results_[i]));
+    // The output's own memory as a home, so that the copy has a target.
+    const HomeId home = store_.add("output" + std::to_string(i), t.element, t.shape, 0);
+    Form form;
+    form.buffer = outputs_[i];
+    store_.add_form(home, form);
+    return copy_view(store_, v, whole(home, t.element, t.shape), form);
+  }
+
+  // Stores the results of group g as soon as nothing will read the memory that they go to.
+  Result<void> store_ready(const Plan& plan, std::int32_t g) {
+    const std::uint32_t now = static_cast<std::uint32_t>(g) + 1;
+    if (by_group_.empty()) {
+      by_group_.resize(plan.groups.size());
+      for (std::size_t i = 0; i < results_.size(); ++i)
+        if (plan.values[results_[i].index].group >= 0) by_group_[static_cast<std::size_t>(plan.values[results_[i].index].group)].push_back(i);
+    }
+    for (std::size_t i : by_group_[static_cast<std::size_t>(g)]) {
+      const View& v = plan.values[results_[i].index].view;
+      const std::int64_t input = donation_.input_of_output[i];
+      if (done_[i] || v.kind != ViewKind::Memory) continue;
+      if (input >= 0) {
+        const Home& source = store_.home(parameters_[static_cast<std::size_t>(input)].home);
+        if (source.last_use > now || in_place(v, i)) continue;
+      }
+      ON_TRY(store_output(v, i));
+      Home& home = store_.home(v.home);
+      bool more = false;
+      for (std::size_t j = 0; j < results_.size(); ++j) {
+        const View& other = plan.values[results_[j].index].view;
+        more = more || (!done_[j] && other.kind == ViewKind::Memory && other.home == v.home);
+      }
+      if (!more) home.last_use = home.last_read;
+    }
+    return {};
+  }
+
+  Result<void> store_rest(std::vector<View>& views) {
+    // A result that still reads the memory of a donated input goes to scratch before any donated memory is written.
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      View& v = views[i];
+      if (done_[i] || v.kind != ViewKind::Memory || in_place(v, i)) continue;
+      const Form* at = store_.hbm(v.home);
+      bool donated = false;
+      for (std::size_t k = 0; k < inputs_.size(); ++k)
+        donated = donated || (at && at->buffer == inputs_[k] && donation_.output_of_input[k] >= 0);
+      if (!donated) continue;
+      const graph::Type& t = m_.type(f_.type(results_[i]));
+      const HomeId home = store_.add("kept" + std::to_string(i), t.element, t.shape, 0);
+      const Form form = store_.new_hbm(home);
+      const View copy = whole(home, t.element, t.shape);
+      ON_TRY(copy_view(store_, v, copy, form));
+      store_.add_form(home, form);
+      v = copy;
+    }
+    for (std::size_t i = 0; i < views.size(); ++i)
+      if (!done_[i]) ON_TRY(store_output(views[i], i));
+    return {};
+  }
+
+  const graph::Module& m_;
+  const graph::Function& f_;
+  tile::Module made_;
+  Emitter emitter_;
+  Store store_;
+  std::string& report_;
+  Donation donation_;
+  std::vector<View> parameters_;
+  std::vector<ValueId> results_;
+  std::vector<BufferId> inputs_, outputs_;
+  std::vector<bool> done_;
+  std::vector<std::vector<std::size_t>> by_group_;
+};
+
+}  // namespace
+
+Result<tile::Module> lower(const graph::Module& module, const Machine& machine, const Options& options, std::string& report) {
+  return EntryLowerer(module, machine, options, report).run();
+}
+
+}  // namespace openneuron::lower

@@ -1,0 +1,21 @@
+// Graph -> tile: the entry of this folder.
+#pragma once
+#include <string>
+
+#include "base/result.h"
+#include "graph/module.h"
+#include "machine/machine.h"
+#include "tile/module.h"
+
+namespace openneuron::lower {
+
+struct Options {
+  double residency = 0.6;   ///< share of SBUF that values may fill; the rest is for running tiles
+};
+
+/// Lowers the entry function. Inputs are HBM variables input0, ..., outputs output0, ...; an input with
+/// tf.aliasing_output = k shares its memory with output k. `report` receives the layouts chosen, one line a group.
+/// errors  ON-E1702 no lowering, ON-E1703 element type, NCC_EMOD025 dynamic shape; with the op and its location
+Result<tile::Module> lower(const graph::Module& module, const Machine& machine, const Options& options, std::string& report);
+
+}  // namespace openneuron::lower

@@ -1,0 +1,214 @@
+#include "lower/nest.h"
+
+#include <algorithm>
+
+namespace openneuron::lower {
+
+using isa::Opcode;
+using isa::Operand;
+using isa::OperandKind;
+using isa::Space;
+
+Result<void> Nest::over(std::span<const int> order, const std::function<Result<void>()>& body) {
+  if (order.empty()) {
+    begin_tile();
+    return body();
+  }
+  const auto index = static_cast<std::size_t>(order[0]);
+  const auto rest_order = order.subspan(1);
+  const std::int64_t full = axes[index].size / axes[index].tile, rest = axes[index].size % axes[index].tile;
+  auto set = [&](std::int64_t start, std::int64_t extent, LoopId loop, std::int64_t trips) {
+    Axis& a = axes[index];
+    a.start = start;
+    a.extent = extent;
+    a.loop = loop;
+    a.trips = trips;
+  };
+  if (full == 1) {
+    set(0, axes[index].tile, LoopId(), 1);
+    ON_TRY(over(rest_order, body));
+  } else if (full > 1) {
+    const OpenLoop loop = emitter_.begin_loop(full);
+    set(0, axes[index].tile, loop.loop, full);
+    ON_TRY(over(rest_order, body));
+    emitter_.end_loop();
+  }
+  if (rest > 0) {
+    set(full * axes[index].tile, rest, LoopId(), 1);
+    ON_TRY(over(rest_order, body));
+  }
+  set(0, axes[index].tile, LoopId(), 1);
+  return {};
+}
+
+std::vector<Use> Nest::uses(const AxisView& view, const Roles& roles) const {
+  std::vector<Use> list;
+  if (roles.partition >= 0) {
+    const auto p = static_cast<std::size_t>(roles.partition);
+    list.push_back({Use::Partition, view.strides[p], axes[p].extent, {}});
+  }
+  for (int f : roles.free) list.push_back({Use::Dim, view.strides[static_cast<std::size_t>(f)], axes[static_cast<std::size_t>(f)].extent, {}});
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (axes[a].loop.valid() && view.strides[a] != 0)
+      list.push_back({Use::Loop, view.strides[a] * axes[a].tile, axes[a].trips, axes[a].loop});
+  return list;
+}
+
+std::int64_t Nest::start(const AxisView& view) const {
+  std::int64_t s = view.offset;
+  for (std::size_t a = 0; a < axes.size(); ++a) s += view.strides[a] * axes[a].start;
+  return s;
+}
+
+std::optional<Operand> Nest::in_form(const AxisView& view, const Form& form, const Roles& roles) const {
+  // One value for all partitions needs a replicated home, or HBM.
+  if (form.kind == FormKind::Tiled && rows(roles) > 1 &&
+      (roles.partition < 0 || view.strides[static_cast<std::size_t>(roles.partition)] == 0))
+    return std::nullopt;
+  return store_.operand(view.home, form, start(view), uses(view, roles), rows(roles));
+}
+
+bool Nest::fits(const AxisView& view, const Form& form, const Roles& roles, std::size_t from) {
+  if (from == axes.size()) return in_form(view, form, roles).has_value();
+  Axis& a = axes[from];
+  const Axis saved = a;
+  const std::int64_t full = a.size / a.tile, rest = a.size % a.tile;
+  bool good = true;
+  if (full > 0) {
+    a.start = 0;
+    a.extent = a.tile;
+    a.loop = full > 1 ? LoopId(std::size_t{0}) : LoopId();
+    a.trips = full;
+    good = fits(view, form, roles, from + 1);
+  }
+  if (good && rest > 0) {
+    a.start = full * a.tile;
+    a.extent = rest;
+    a.loop = LoopId();
+    a.trips = 1;
+    good = fits(view, form, roles, from + 1);
+  }
+  a = saved;
+  return good;
+}
+
+bool Nest::on_chip(const AxisView& view, const Roles& roles) {
+  if (view.kind != ViewKind::Memory) return true;
+  for (const Form& form : store_.home(view.home).forms)
+    if (form.kind != FormKind::Hbm && fits(view, form, roles, 0)) return true;
+  return false;
+}
+
+void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
+  if (on_chip(view, roles)) return;
+  const Home& home = store_.home(view.home);
+  const auto p = static_cast<std::size_t>(std::max(roles.partition, 0));
+  const std::int64_t stride = roles.partition >= 0 ? view.strides[p] : 0;
+  bool reused = home.last_use > store_.now() || keep;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (view.strides[a] == 0 && axes[a].size > axes[a].tile) reused = true;
+  const bool only_hbm = home.forms.size() == 1 && home.forms[0].kind == FormKind::Hbm;
+  const std::int64_t bytes = byte_width(home.type);
+  if (stride == 0) {
+    const std::int64_t room = emitter_.machine().sbuf_partition_bytes / 8;
+    if (home.count * bytes <= room && (roles.partition >= 0 || roles.rows > 1) && store_.make_replicated(view.home)) return;
+  } else if (stride > 0 && (reused || !only_hbm || stride * bytes < 64)) {
+    std::int64_t n = axes[p].size;
+    if (home.count % (n * stride) != 0 || view.offset % (n * stride) / stride != 0) n = home.count / stride;
+    if (n > 0 && home.count % (n * stride) == 0) {
+      Form wanted{FormKind::Tiled, stride, n, axes[p].tile, BufferId()};
+      if (fits(view, wanted, roles, 0) && store_.make_tiled(view.home, stride, n, axes[p].tile)) return;
+    }
+  }
+  store_.make_hbm(view.home);
+}
+
+Operand Nest::tile_buffer(Space space, std::string_view name, ElementType type, const Roles& roles,
+                          const std::vector<bool>& varies, bool rotate) {
+  std::int64_t bytes = byte_width(type), full = bytes;
+  std::vector<std::int64_t> strides(roles.free.size(), 0);
+  for (std::size_t i = roles.free.size(); i-- > 0;) {
+    if (!varies[i]) continue;
+    const Axis& a = axes[static_cast<std::size_t>(roles.free[i])];
+    strides[i] = bytes;
+    bytes *= a.extent;
+    full *= a.tile;
+  }
+  const BufferId id = emitter_.buffer(space, name, rows(roles), bytes, rotate);
+  Operand o = emitter_.whole(id, type, rows(roles));
+  for (std::size_t i = 0; i < roles.free.size(); ++i)
+    o.dims.push_back({strides[i], axes[static_cast<std::size_t>(roles.free[i])].extent});
+  return o;
+}
+
+Operand Nest::filled(double value, ElementType type, const Roles& roles) {
+  const BufferId id = emitter_.buffer(Space::Sbuf, "fill", rows(roles), byte_width(type), false);
+  Operand o = emitter_.whole(id, type, rows(roles));
+  emitter_.emit(Opcode::Memset, {o, immediate(value, is_float(type) ? ElementType::F32 : ElementType::I32)});
+  for (int f : roles.free) o.dims.push_back({0, axes[static_cast<std::size_t>(f)].extent});
+  return o;
+}
+
+Result<Operand> Nest::generate_iota(const AxisView& view, const Roles& roles) {
+  std::vector<bool> varies(roles.free.size());
+  for (std::size_t i = 0; i < varies.size(); ++i) varies[i] = view.strides[static_cast<std::size_t>(roles.free[i])] != 0;
+  const Operand made = tile_buffer(Space::Sbuf, "iota", view.type, roles, varies);
+  Operand destination = made, pattern;
+  pattern.kind = OperandKind::Pattern;
+  pattern.partition_count = made.partition_count;
+  pattern.partition_stride = roles.partition >= 0 ? view.strides[static_cast<std::size_t>(roles.partition)] : 0;
+  pattern.start = start(view);
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (axes[a].loop.valid() && view.strides[a] != 0) pattern.terms.push_back({axes[a].loop, 0, view.strides[a] * axes[a].tile});
+  for (std::size_t i = 0; i < roles.free.size(); ++i) {
+    if (!varies[i]) destination.dims[i].count = 1;
+    pattern.dims.push_back({view.strides[static_cast<std::size_t>(roles.free[i])], destination.dims[i].count});
+  }
+  merge_dims({&destination, &pattern});
+  emitter_.emit(Opcode::Iota, {destination, pattern});
+  return made;
+}
+
+Result<Operand> Nest::read(const AxisView& view, const Roles& roles, bool as_memory) {
+  if (view.kind == ViewKind::Splat && !as_memory)
+    return immediate(view.splat, is_float(view.type) ? ElementType::F32 : ElementType::I32);
+  std::vector<int> key = roles.free;
+  key.push_back(roles.partition);
+  for (const Cached& c : cache_)
+    if (c.view == view && c.roles == key) return c.operand;
+  auto remember = [&](Operand o) {
+    cache_.push_back({view, key, o});
+    return o;
+  };
+  if (view.kind == ViewKind::Splat) return remember(filled(view.splat, view.type, roles));
+  if (view.kind == ViewKind::Iota) {
+    auto made = generate_iota(view, roles);
+    if (!made) return made.failure();
+    return remember(*made);
+  }
+  for (const Form& form : store_.home(view.home).forms)
+    if (form.kind != FormKind::Hbm)
+      if (auto o = in_form(view, form, roles)) return remember(*o);
+
+  const Form* in_hbm = store_.hbm(view.home);
+  std::optional<Operand> source = in_hbm ? in_form(view, *in_hbm, roles) : std::nullopt;
+  if (!source) return fail(Code::Internal, "a tile of " + store_.home(view.home).name + " cannot be read");
+  std::vector<bool> varies(roles.free.size());
+  for (std::size_t i = 0; i < varies.size(); ++i) {
+    varies[i] = view.strides[static_cast<std::size_t>(roles.free[i])] != 0;
+    if (!varies[i]) source->dims[i].count = 1;
+  }
+  const Operand made = tile_buffer(Space::Sbuf, store_.home(view.home).name + "_tile", view.type, roles, varies);
+  Operand destination = made;
+  for (std::size_t i = 0; i < varies.size(); ++i)
+    if (!varies[i]) destination.dims[i].count = 1;
+  merge_dims({&destination, &*source});
+  emitter_.emit(Opcode::Dma, {destination, *source, no_operand()}, {0, 0});
+  return remember(made);
+}
+
+std::optional<Operand> Nest::target(HomeId home, const Form& form, const AxisView& view, const Roles& roles) const {
+  return store_.operand(home, form, start(view), uses(view, roles), rows(roles));
+}
+
+}  // namespace openneuron::lower

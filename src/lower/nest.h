@@ -1,0 +1,99 @@
+// One loop nest under emission: axes with roles, the loops over their tiles, and the reading of values tile by tile.
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "lower/store.h"
+
+namespace openneuron::lower {
+
+/// One axis of a nest. `tile` elements at a time are on partitions or in the free dims; tile 1 = looped.
+struct Axis {
+  std::int64_t size = 1;
+  std::int64_t tile = 1;
+  // the current tile
+  std::int64_t start = 0;
+  std::int64_t extent = 1;
+  LoopId loop;                ///< steps by `tile`; none: `start` says all
+  std::int64_t trips = 1;
+};
+
+/// An affine reading over the axes of a nest.
+struct AxisView {
+  ViewKind kind = ViewKind::Memory;
+  ElementType type = ElementType::F32;
+  HomeId home;
+  double splat = 0;
+  std::int64_t offset = 0;
+  std::vector<std::int64_t> strides;  ///< per axis
+  bool operator==(const AxisView& o) const {
+    return kind == o.kind && type == o.type && home == o.home && splat == o.splat && offset == o.offset && strides == o.strides;
+  }
+};
+
+/// Which axis lies on partitions and which are free dims, in this order; the others are looped.
+struct Roles {
+  int partition = -1;           ///< -1: none (one row, or `rows` equal rows)
+  std::vector<int> free;
+  std::int64_t rows = 1;        ///< partitions when there is no partition axis
+};
+
+class Nest {
+ public:
+  Nest(Store& store, std::vector<Axis> axes) : axes(std::move(axes)), store_(store), emitter_(store.emitter()) {}
+
+  std::vector<Axis> axes;
+  Emitter& emitter() { return emitter_; }
+  Store& store() { return store_; }
+
+  /// Opens the loops over the tiles of `order` (outermost first) and calls `body` for every combination of full and
+  /// rest tiles: code size does not depend on the sizes.
+  Result<void> over(std::span<const int> order, const std::function<Result<void>()>& body);
+
+  /// Before the loops: makes the forms that reads in these roles will want, as far as SBUF has room. A home that no
+  /// on-chip form serves is left in HBM (or is stored there) and streamed.
+  void prepare(const AxisView& view, const Roles& roles, bool keep);
+  /// True when some on-chip form serves the view for every tile.
+  bool on_chip(const AxisView& view, const Roles& roles);
+  /// The current tile of the view: dims are the free axes in order (stride 0 where it does not vary). Streams from HBM
+  /// when needed. Splats give an immediate unless `as_memory`.
+  Result<isa::Operand> read(const AxisView& view, const Roles& roles, bool as_memory);
+  /// The current tile of a form that is being written.
+  std::optional<isa::Operand> target(HomeId home, const Form& form, const AxisView& view, const Roles& roles) const;
+
+  std::int64_t rows(const Roles& roles) const {
+    return roles.partition >= 0 ? axes[static_cast<std::size_t>(roles.partition)].extent : roles.rows;
+  }
+  std::int64_t full_rows(const Roles& roles) const {
+    return roles.partition >= 0 ? axes[static_cast<std::size_t>(roles.partition)].tile : roles.rows;
+  }
+  /// A dense tile buffer over the free axes that `varies` marks; dims of the others have stride 0.
+  isa::Operand tile_buffer(isa::Space space, std::string_view name, ElementType type, const Roles& roles,
+                           const std::vector<bool>& varies, bool rotate = true);
+  /// A [rows, 1] buffer of one repeated value, filled once, outside of the loops when made there.
+  isa::Operand filled(double value, ElementType type, const Roles& roles);
+  /// Forgets tiles read so far: called where a new tile begins.
+  void begin_tile() { cache_.clear(); }
+
+ private:
+  std::vector<Use> uses(const AxisView& view, const Roles& roles) const;
+  std::int64_t start(const AxisView& view) const;
+  std::optional<isa::Operand> in_form(const AxisView& view, const Form& form, const Roles& roles) const;
+  bool fits(const AxisView& view, const Form& form, const Roles& roles, std::size_t from);
+  Result<isa::Operand> generate_iota(const AxisView& view, const Roles& roles);
+
+  Store& store_;
+  Emitter& emitter_;
+  struct Cached {
+    AxisView view;
+    std::vector<int> roles;
+    isa::Operand operand;
+  };
+  std::vector<Cached> cache_;
+};
+
+}  // namespace openneuron::lower
