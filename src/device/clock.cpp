@@ -1,0 +1,434 @@
+// The clock: one max-plus sweep. Engines run until they need a signal that is not given yet; then the DMA transfer that
+// can start first takes its turn on the shared DMA engines. What time each rule stands for: docs/device.md, "Clock".
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <unordered_map>
+
+#include "device/device.h"
+#include "isa/table.h"
+
+namespace openneuron::device {
+namespace {
+
+using isa::Engine;
+using isa::Instruction;
+using isa::Opcode;
+using isa::OperandKind;
+
+// What an instruction costs each time it runs; worked out once.
+struct Timing {
+  double issue_ns = 0, latency_ns = 0;
+  bool background = false, routine = false;
+  int table = 0;
+  double flops = 0;
+  std::uint64_t read_bytes = 0, written_bytes = 0;
+  std::uint32_t jump = 0;                ///< as in run.h
+  std::vector<std::uint32_t> branches;   ///< CaseBegin
+  std::uint32_t boxes = 0;               ///< first in Sweep::boxes_: what it reads, then what it writes
+  std::uint8_t read_count = 0, write_count = 0;
+};
+
+// A box of bytes of one memory, for results that a later instruction of the same list reads.
+struct Box {
+  isa::Space space = isa::Space::None;
+  std::uint32_t buffer = 0;
+  std::int64_t first_byte = 0, last_byte = 0, first_partition = 0, last_partition = 0;
+  double ready_ns = 0;
+  bool meets(const Box& o) const {
+    return space == o.space && buffer == o.buffer && first_byte < o.last_byte && o.first_byte < last_byte &&
+           first_partition < o.last_partition && o.first_partition < last_partition;
+  }
+};
+
+
+constexpr std::size_t kRememberedWrites = 4;  // deeper pipelines than that hide any result latency
+constexpr std::uint64_t kMostSteps = 4'000'000'000;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+struct StreamState {
+  const isa::Stream* stream = nullptr;
+  std::size_t core = 0, index = 0;
+  std::vector<Timing> timings;
+  std::uint32_t pc = 0;
+  double free_ns = 0;       // may start the next instruction
+  double done_ns = 0;       // everything so far has completed
+  std::vector<std::int64_t> bases;
+  std::unordered_map<std::uint32_t, std::int64_t> left;  // open loops: iterations to go, this one included
+  std::array<std::int64_t, 256> registers{};
+  std::array<bool, 256> known{};
+  std::array<Box, kRememberedWrites> writes;
+  std::size_t next_write = 0;
+  int table = 0;
+  std::size_t barriers = 0;
+  bool at_barrier = false;
+  double busy_ns = 0;
+  std::uint64_t executed = 0;
+  // PE
+  double load_done_ns = 0, multiply_start_ns = 0;
+  bool finished() const { return pc >= stream->instructions.size(); }
+};
+
+class Sweep {
+ public:
+  Sweep(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline)
+      : machine_(machine), timeline_(timeline), hop_ns_(machine.figure("semaphore_hop_ns")),
+        hop_to_pe_ns_(machine.figure("semaphore_hop_to_pe_ns")), hbm_rate_(machine.figure("hbm_bytes_per_ns")),
+        table_ns_(machine.figure("activation_table_load_ns")), warmup_ns_(machine.figure("pe_warmup_ns")),
+        cold_factor_(std::max(1.0, machine.figure("pe_cold_factor"))), pool_free_(code.cores.size(), 0.0),
+        warmth_(code.cores.size()), arrivals_(code.cores.size()) {
+    signals_.resize(code.cores.size());
+    for (std::size_t c = 0; c < code.cores.size(); ++c)
+      for (const isa::Stream& stream : code.cores[c].streams) {
+        StreamState s;
+        s.stream = &stream;
+        s.core = c;
+        s.index = streams_.size();
+        prepare(s);
+        streams_.push_back(std::move(s));
+        const std::size_t semaphore = stream.semaphore;
+        if (signals_[c].size() <= semaphore) signals_[c].resize(semaphore + 1);
+      }
+  }
+
+  Estimate run() {
+    while (steps_ < kMostSteps) {
+      bool moved = false;
+      for (StreamState& s : streams_)
+        if (s.stream->engine != Engine::Dma)
+          while (!s.finished() && steps_ < kMostSteps) {
+            const double start = start_time(s);
+            if (start == kNever) break;
+            step(s, start);
+            moved = true;
+          }
+      if (moved) continue;
+      StreamState* first = nullptr;
+      double first_start = kNever;
+      for (StreamState& s : streams_) {
+        if (s.stream->engine != Engine::Dma || s.finished()) continue;
+        const double start = start_time(s);
+        if (start < first_start) {
+          first_start = start;
+          first = &s;
+        }
+      }
+      if (first == nullptr) break;
+      step(*first, first_start);
+    }
+    return report();
+  }
+
+ private:
+  static bool valid_register(int r) { return r >= 0 && r < 256; }
+
+  void prepare(StreamState& s) {
+    const auto& list = s.stream->instructions;
+    s.timings.resize(list.size());
+    std::vector<std::uint32_t> open;
+    std::vector<std::vector<std::uint32_t>> ends;
+    std::vector<std::uint32_t> tests;
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+      const Instruction& in = list[i];
+      Timing& t = s.timings[i];
+      const isa::Cost cost = isa::cost(in, machine_);
+      t.issue_ns = cost.issue_ns;
+      t.latency_ns = cost.latency_ns;
+      t.background = cost.background;
+      t.routine = isa::row(in.opcode).equals == "routine";
+      count(in, t);
+      add_boxes(in, t);
+      if (isa::opens_region(in.opcode)) {
+        open.push_back(i);
+        ends.emplace_back();
+        tests.push_back(i);
+        if (in.opcode == Opcode::CaseBegin) t.branches.push_back(i + 1);
+      } else if (open.empty()) {
+        continue;
+      } else if (in.opcode == Opcode::WhileTest) {
+        tests.back() = i;
+      } else if (in.opcode == Opcode::CaseNext) {
+        ends.back().push_back(i);
+        s.timings[open.back()].branches.push_back(i + 1);
+      } else if (isa::closes_region(in.opcode)) {
+        s.timings[open.back()].jump = i + 1;
+        s.timings[tests.back()].jump = i + 1;
+        for (std::uint32_t end : ends.back()) s.timings[end].jump = i + 1;
+        t.jump = open.back() + 1;
+        open.pop_back();
+        ends.pop_back();
+        tests.pop_back();
+      }
+    }
+  }
+
+  void count(const Instruction& in, Timing& t) const {
+    if (in.opcode == Opcode::Matmul && in.operands.size() >= 2)
+      t.flops = 2.0 * in.operands[1].partition_count * in.operands[0].partition_count * static_cast<double>(in.operands[1].free_count());
+    if ((in.opcode == Opcode::Activation || in.opcode == Opcode::ActivationReduce) && !in.params.empty())
+      t.table = isa::activation_table(in.function());
+    if (in.opcode != Opcode::Dma && in.opcode != Opcode::RegisterLoad) return;
+    for (std::size_t o = 0; o < 2 && o < in.operands.size(); ++o) {
+      const isa::Operand& operand = in.operands[o];
+      if (operand.kind != OperandKind::Memory || !isa::is_hbm(operand.space)) continue;
+      const auto bytes = static_cast<std::uint64_t>(operand.partition_count * operand.free_count() * byte_width(operand.type));
+      (o == 0 ? t.written_bytes : t.read_bytes) += bytes;
+    }
+    if (in.opcode == Opcode::Dma && hbm_rate_ > 0)
+      t.issue_ns = std::max(t.issue_ns, static_cast<double>(t.read_bytes + t.written_bytes) / hbm_rate_);
+  }
+
+  double signal_time(std::size_t core, std::size_t semaphore, std::int64_t target) const {
+    if (target <= 0) return 0;
+    if (semaphore >= signals_[core].size() || static_cast<std::size_t>(target) > signals_[core][semaphore].size()) return kNever;
+    return signals_[core][semaphore][static_cast<std::size_t>(target) - 1];
+  }
+  std::int64_t& base(StreamState& s, std::size_t semaphore) const {
+    if (s.bases.size() <= semaphore) s.bases.resize(semaphore + 1, 0);
+    return s.bases[semaphore];
+  }
+
+  double start_time(StreamState& s) {
+    const Instruction& in = s.stream->instructions[s.pc];
+    const Timing& t = s.timings[s.pc];
+    double start = s.free_ns;
+    for (const isa::Wait& wait : in.waits) {
+      const std::int64_t target = base(s, wait.semaphore) + wait.count;
+      const double at = signal_time(s.core, wait.semaphore, target);
+      if (at == kNever) return kNever;
+      if (target > 0) start = std::max(start, at + (s.stream->engine == Engine::PE ? hop_to_pe_ns_ : hop_ns_));
+    }
+    if (in.opcode == Opcode::CoreBarrier && arrivals_.size() > 1) {
+      if (!s.at_barrier) {
+        arrivals_[s.core].push_back(std::max(start, s.done_ns));
+        s.at_barrier = true;
+      }
+      for (const auto& arrived : arrivals_) {
+        if (arrived.size() <= s.barriers) return kNever;
+        start = std::max(start, arrived[s.barriers]);
+      }
+    }
+    if (s.stream->engine == Engine::Dma && in.opcode == Opcode::Dma) start = std::max(start, pool_free_[s.core]);
+    if (s.stream->engine != Engine::PE)
+      for (std::size_t r = 0; r < t.read_count; ++r)
+        for (const Box& write : s.writes)
+          if (write.ready_ns > start && write.meets(boxes_[t.boxes + r])) start = write.ready_ns;
+    return start;
+  }
+
+  static Box box(const isa::Operand& o) {
+    Box b;
+    b.space = o.space;
+    b.buffer = isa::is_hbm(o.space) ? o.buffer.index : 0;
+    const isa::ByteRange range = isa::free_range(o);
+    b.first_byte = o.start + range.begin;
+    b.last_byte = o.start + range.end;
+    b.first_partition = o.partition_start;
+    b.last_partition = o.partition_start + o.partition_count;
+    if (isa::is_hbm(o.space)) {
+      const std::int64_t reach = o.partition_stride * (o.partition_count - 1);
+      b.first_byte += std::min<std::int64_t>(0, reach);
+      b.last_byte += std::max<std::int64_t>(0, reach);
+      b.last_partition = b.first_partition + 1;
+    }
+    return b;
+  }
+  void add_boxes(const Instruction& in, Timing& t) {
+    t.boxes = static_cast<std::uint32_t>(boxes_.size());
+    const isa::Row& row = isa::row(in.opcode);
+    for (bool writes : {false, true})
+      for (std::size_t o = 0; o < in.operands.size(); ++o) {
+        const isa::Use use = isa::operand_field(row, o).use;
+        const bool wanted = writes ? use == isa::Use::Writes || use == isa::Use::ReadsWrites : use != isa::Use::Writes;
+        if (in.operands[o].kind != OperandKind::Memory || !wanted) continue;
+        boxes_.push_back(box(in.operands[o]));
+        ++(writes ? t.write_count : t.read_count);
+      }
+  }
+  void remember(StreamState& s, const Timing& t, double ready) {
+    if (s.stream->engine == Engine::PE) return;  // PSUM adds next to the memory
+    for (std::size_t w = 0; w < t.write_count; ++w) {
+      Box& slot = s.writes[s.next_write++ % kRememberedWrites];
+      slot = boxes_[t.boxes + t.read_count + w];
+      slot.ready_ns = ready;
+    }
+  }
+
+  // PE runs at half speed until a window of full use (docs/device.md).
+  struct Warmth {
+    bool warm = false;
+    std::int64_t window = 0;
+    double busy_ns = 0;
+  };
+  void enter_window(Warmth& w, double at) const {
+    const auto window = static_cast<std::int64_t>(at / warmup_ns_);
+    if (window <= w.window) return;
+    w.warm = window == w.window + 1 && w.busy_ns >= 0.5 * warmup_ns_;
+    w.window = window;
+    w.busy_ns = 0;
+  }
+  double pe_time(std::size_t core, double start, double issue) {
+    if (warmup_ns_ <= 0) return issue;
+    Warmth& w = warmth_[core];
+    enter_window(w, start);
+    const double taken = w.warm ? issue : issue * cold_factor_;
+    const double window_end = static_cast<double>(w.window + 1) * warmup_ns_;
+    const double inside = std::min(taken, window_end - start);
+    w.busy_ns += inside;
+    if (taken > inside) {
+      enter_window(w, window_end);
+      w.busy_ns += std::min(taken - inside, warmup_ns_);
+    }
+    return taken;
+  }
+
+  void step(StreamState& s, double start) {
+    ++steps_;
+    const Instruction& in = s.stream->instructions[s.pc];
+    const Timing& t = s.timings[s.pc];
+    double issue = t.issue_ns, end;
+    if (in.opcode == Opcode::LoadStationary && t.background) {
+      // The PE holds the next weights while it multiplies by the present ones.
+      const double load_start = std::max(start_without_free(s, in), std::max(s.load_done_ns, s.multiply_start_ns));
+      s.load_done_ns = load_start + issue;
+      start = load_start;
+      end = s.load_done_ns;
+    } else if (s.stream->engine == Engine::PE && (in.opcode == Opcode::Matmul || in.opcode == Opcode::Transpose)) {
+      start = std::max(start, s.load_done_ns);
+      issue = pe_time(s.core, start, issue);
+      s.multiply_start_ns = start;
+      s.free_ns = start + issue;
+      end = s.free_ns + t.latency_ns;
+    } else {
+      if (t.table > 0 && t.table != s.table) {
+        issue += table_ns_;
+        s.table = t.table;
+      }
+      s.free_ns = start + issue;
+      end = s.free_ns + t.latency_ns;
+      if (in.opcode == Opcode::Dma) pool_free_[s.core] = s.free_ns;
+      remember(s, t, end);
+    }
+    if (in.opcode == Opcode::CoreBarrier) {
+      ++s.barriers;
+      s.at_barrier = false;
+    }
+    s.done_ns = std::max(s.done_ns, end);
+    s.busy_ns += issue;
+    busy_ns_ += issue;
+    if (t.routine) {
+      routine_ns_ += issue;
+      ++result_.routine_instructions;
+    }
+    ++s.executed;
+    result_.flops += t.flops;
+    result_.hbm_read_bytes += t.read_bytes;
+    result_.hbm_written_bytes += t.written_bytes;
+    if (timeline_) timeline_->push_back({static_cast<std::uint16_t>(s.index), in.order, start, start + issue});
+    if (in.signal) signals_[s.core][s.stream->semaphore].push_back(s.done_ns);
+    move(s, in, t);
+  }
+
+  double start_without_free(StreamState& s, const Instruction& in) {
+    double start = 0;
+    for (const isa::Wait& wait : in.waits) {
+      const std::int64_t target = base(s, wait.semaphore) + wait.count;
+      if (target > 0) start = std::max(start, signal_time(s.core, wait.semaphore, target) + hop_to_pe_ns_);
+    }
+    return start;
+  }
+
+  void move(StreamState& s, const Instruction& in, const Timing& t) {
+    for (const isa::Wait& advance : in.advances) base(s, advance.semaphore) += advance.count;
+    const auto value = [&](const isa::Operand& o, std::int64_t otherwise) {
+      if (o.kind == OperandKind::Immediate) return static_cast<std::int64_t>(o.immediate);
+      if (valid_register(o.reg) && s.known[static_cast<std::size_t>(o.reg)]) return s.registers[static_cast<std::size_t>(o.reg)];
+      result_.data_dependent = true;
+      return otherwise;
+    };
+    switch (in.opcode) {
+      case Opcode::RegisterMove:
+      case Opcode::RegisterLoad: {
+        const int r = in.operands[0].reg;
+        if (valid_register(r)) {
+          const isa::Operand& from = in.operands[1];
+          const bool known = in.opcode == Opcode::RegisterMove &&
+                             (from.kind == OperandKind::Immediate || (valid_register(from.reg) && s.known[static_cast<std::size_t>(from.reg)]));
+          s.known[static_cast<std::size_t>(r)] = known;
+          if (known) s.registers[static_cast<std::size_t>(r)] = value(from, 0);
+        }
+        ++s.pc;
+        return;
+      }
+      case Opcode::LoopBegin: {
+        const std::int64_t trips = value(in.operands[0], 1);
+        s.left[in.loop.index] = trips;
+        s.pc = trips > 0 ? s.pc + 1 : t.jump;
+        return;
+      }
+      case Opcode::LoopEnd: s.pc = --s.left[in.loop.index] > 0 ? t.jump : s.pc + 1; return;
+      case Opcode::WhileBegin:
+        s.left[in.loop.index] = 1;  // bodies to run
+        result_.data_dependent = true;
+        ++s.pc;
+        return;
+      case Opcode::WhileTest: s.pc = s.left[in.loop.index]-- > 0 ? s.pc + 1 : t.jump; return;
+      case Opcode::WhileEnd: s.pc = t.jump; return;
+      case Opcode::CaseBegin: {
+        const auto branches = static_cast<std::int64_t>(t.branches.size());
+        const std::int64_t selector = value(in.operands[0], 0);
+        const std::int64_t branch = selector >= 0 && selector < branches ? selector : branches - 1;
+        s.pc = t.branches[static_cast<std::size_t>(branch)];
+        return;
+      }
+      case Opcode::CaseNext: s.pc = t.jump; return;
+      default: ++s.pc; return;
+    }
+  }
+
+  Estimate report() {
+    double last = 0;
+    std::vector<const StreamState*> sorted;
+    for (const StreamState& s : streams_) sorted.push_back(&s);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const StreamState* a, const StreamState* b) {
+      return std::tuple(a->core, a->stream->engine, a->stream->queue) < std::tuple(b->core, b->stream->engine, b->stream->queue);
+    });
+    for (const StreamState* s : sorted) {
+      last = std::max(last, s->done_ns);
+      EngineTime time;
+      if (arrivals_.size() > 1) time.name = "core " + std::to_string(s->core) + " ";
+      time.name += s->stream->engine == Engine::Dma ? "queue " + std::to_string(s->stream->queue)
+                                                    : std::string(isa::engine_name(s->stream->engine));
+      time.busy_ns = s->busy_ns;
+      time.instructions = s->executed;
+      result_.instructions += s->executed;
+      result_.engines.push_back(std::move(time));
+    }
+    result_.total_ns = machine_.figure("launch_before_ns") + last + machine_.figure("launch_after_ns");
+    result_.routine_share = busy_ns_ > 0 ? routine_ns_ / busy_ns_ : 0;
+    return std::move(result_);
+  }
+
+  const Machine& machine_;
+  std::vector<Span>* timeline_;
+  double hop_ns_, hop_to_pe_ns_, hbm_rate_, table_ns_, warmup_ns_, cold_factor_;
+  std::vector<StreamState> streams_;
+  std::vector<Box> boxes_;
+  std::vector<std::vector<std::vector<double>>> signals_;  ///< core, semaphore: time of each signal
+  std::vector<double> pool_free_;                           ///< per core: the DMA engines
+  std::vector<Warmth> warmth_;
+  std::vector<std::vector<double>> arrivals_;               ///< per core: at its n-th barrier
+  double busy_ns_ = 0, routine_ns_ = 0;
+  std::uint64_t steps_ = 0;
+  Estimate result_;
+};
+
+}  // namespace
+
+Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline) {
+  return Sweep(code, machine, timeline).run();
+}
+
+}  // namespace openneuron::device
