@@ -44,16 +44,18 @@ Grouped group(const Tensor& t, std::span<const std::int64_t> batch, std::span<co
   return g;
 }
 
-// c[m, n] += a[m, k] * b[k, n] for one batch, k in order.
-template <class T>
-void multiply_add(const T* a, const T* b, T* c, std::int64_t m_count, std::int64_t n_count, std::int64_t k_count) {
-  for (std::int64_t m = 0; m < m_count; ++m)
-    for (std::int64_t k = 0; k < k_count; ++k) {
-      const T factor = a[m * k_count + k];
-      const T* row = b + k * n_count;
-      T* sums = c + m * n_count;
-      for (std::int64_t n = 0; n < n_count; ++n) sums[n] += factor * row[n];
-    }
+// c[m, n] += a[m, k] * b[k, n] for one batch, k in order; a few rows at a time, so that a row of b serves them all.
+void multiply_add(const double* a, const double* b, double* c, std::int64_t m_count, std::int64_t n_count,
+                  std::int64_t k_count) {
+  constexpr std::int64_t kRows = 8;
+  for (std::int64_t m = 0; m < m_count; m += kRows)
+    for (std::int64_t k = 0; k < k_count; ++k)
+      for (std::int64_t r = m; r < std::min(m + kRows, m_count); ++r) {
+        const double factor = a[r * k_count + k];
+        const double* row = b + k * n_count;
+        double* sums = c + r * n_count;
+        for (std::int64_t n = 0; n < n_count; ++n) sums[n] += factor * row[n];
+      }
 }
 
 Result<Tensor> dot_general(const OpContext& c, std::span<const std::int64_t> lhs_batch,

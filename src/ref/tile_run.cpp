@@ -52,7 +52,7 @@ class Core {
   const tile::Program& program_;
   std::size_t number_;
   std::vector<Region> regions_;                    // by the index of the opening marker
-  std::vector<std::vector<BufferId>> forgotten_;   // by block: buffers that hold nothing when it begins
+  std::vector<std::vector<BufferId>> forgotten_;   // by block: on-chip buffers that hold nothing when it begins
   std::vector<std::size_t> block_of_marker_;       // the block that begins behind a marker
   std::vector<Frame> frames_;
   CoreState state_;
@@ -100,7 +100,7 @@ Result<void> Core::find_regions() {
   return {};
 }
 
-// A buffer whose accesses all lie in one block holds nothing when that block begins again.
+// An on-chip buffer whose accesses all lie in one block holds nothing when that block begins again.
 void Core::find_local_buffers() {
   const auto& list = program_.instructions;
   std::vector<std::size_t> parent{0};  // blocks; 0 is the program
@@ -134,9 +134,8 @@ void Core::find_local_buffers() {
   forgotten_.assign(parent.size(), {});
   for (std::uint32_t b = 0; b < home.size(); ++b) {
     const tile::Buffer& buffer = module_.buffers[BufferId(std::size_t{b})];
-    const bool kept = isa::is_hbm(buffer.space) && (buffer.variable.kind != isa::VariableKind::Scratch ||
-                                                    buffer.space == isa::Space::SharedHbm || buffer.alias.valid());
-    if (home[b] != none && home[b] != 0 && !kept) forgotten_[home[b]].push_back(BufferId(std::size_t{b}));
+    const bool on_chip = !isa::is_hbm(buffer.space);
+    if (home[b] != none && home[b] != 0 && on_chip) forgotten_[home[b]].push_back(BufferId(std::size_t{b}));
   }
 }
 
