@@ -20,7 +20,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   if (auto array = tools::parse_npy(file.bytes, {}, "fuzz", "a"))
     for (std::byte b : array->bytes) sum += std::to_integer<unsigned>(b);
-  static volatile unsigned sink;
-  sink = sum;
-  return 0;
+  return sum == 0xFFFFFFFFu ? -1 : 0;  // reads every byte; the sum is of no interest
 }
