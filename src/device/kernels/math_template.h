@@ -50,7 +50,8 @@ inline Vf log_f(Vf x) {
   const Vf square = f * f;
   Vf y = fma(q * f, square, n * splat(-0x1.bd0106p-13f));  // ln 2 = 0x1.63p-1 - 0x1.bd0106p-13
   y = fma(square, splat(-0.5f), y);
-  Vf result = (n * splat(0x1.63p-1f) + f) + y;
+  const Vf whole = n * splat(0x1.63p-1f), high = whole + f;
+  Vf result = high + ((f - (high - whole)) + y);  // |whole| > |f|, or whole is 0: what `high` lost comes back
   result = pick(x == splat(__builtin_inff()), x, result);
   result = pick(x == Vf{}, splat(-__builtin_inff()), result);
   result = pick(x < Vf{}, splat(__builtin_nanf("")), result);
@@ -74,7 +75,7 @@ inline Vf tanh_f(Vf x) {
   q = fma(q, z, splat(-0x1.555556p-2f));
   const Vf small = fma(x * z, q, x);
   const Vf large = splat(1.0f) - splat(2.0f) / (exp_f(a + a) + splat(1.0f));
-  return pick(a < splat(0.6f), small, with_sign(large, x));
+  return with_sign(pick(a < splat(0.6f), small, large), x);
 }
 
 // ---- in double
@@ -157,7 +158,7 @@ inline Vd sin_d(Vd x) {
                                                    -0x1.27e4fa2d8f0a7p-22, 0x1.1eeb84a34937ep-29, -0x1.90946bf24ae77p-37);
   const Vl quadrant = (Vl)t - (Vl)magic;
   const Vd value = pick_d((quadrant & 1) != 0, cosine, sine);
-  return pick_d((quadrant & 2) != 0, -value, value);
+  return pick_d(x == Vd{}, x, pick_d((quadrant & 2) != 0, -value, value));
 }
 
 inline Vd arctan_d(Vd x) {
