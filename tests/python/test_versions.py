@@ -16,7 +16,9 @@ def stream(file):
 def same_program(name, tmp_path, wanted=versions.VERSIONS):
     text = source(model(name), "mlir")
     expected = stream(text)
-    for version, file in versions.write(text.read_text(), tmp_path, wanted).items():
+    files = versions.write(text.read_text(), tmp_path, wanted)
+    assert wanted[-1] in files
+    for version, file in files.items():
         assert stream(file).split("\n", 1)[1] == expected.split("\n", 1)[1], f"{name} written as {version}"
 
 

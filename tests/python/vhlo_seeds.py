@@ -4,6 +4,7 @@ usage: vhlo_seeds.py        (the files are committed; run it when the writer cha
 """
 import pathlib
 import random
+import sys
 
 import vhlo_examples as examples
 from vhlo_writer import (NEWEST, A, Many, Op, Region, Writer, array, battr, builtin_dictionary, builtin_integer,
@@ -114,10 +115,12 @@ def files():
     yield "bad_literal", Writer(NEWEST).write(attribute_module(dense("f32", [3], b"1234567")))
     yield "bad_sparse", Writer(NEWEST).write(attribute_module(battr(20)))
     yield "bad_arity", Writer(NEWEST).write(add_module("negate_v1"))
-    yield "bad_callee", Writer(NEWEST).write(add_module("constant_v1", attributes={"value": string("text")}))
+    yield "bad_value", Writer(NEWEST).write([function("main", [], [F], lambda r: [
+        r.add(Op("constant_v1", [], [F], {"value": string("text")}))])])
 
 
 def main():
+    sys.setrecursionlimit(10000)  # bad_region_depth
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob("*.bc"):
         old.unlink()

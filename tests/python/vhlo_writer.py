@@ -35,10 +35,21 @@ def zigzag(value):
     return varint(((value << 1) ^ (value >> 63)) & 0xFFFFFFFFFFFFFFFF)
 
 
-# -- attributes and types: (dialect, is_type, code, fields), interned by value. A field is (kind, value).
+# -- attributes and types. A field is (kind, value).
+
+class Entry:
+    """One attribute or type; equal ones are the same object."""
+    pool = {}
+
+    def __init__(self, dialect, is_type, code, fields):
+        self.dialect, self.is_type, self.code, self.fields = dialect, is_type, code, fields
+
 
 def entry(dialect, is_type, code, *fields):
-    return (dialect, is_type, code, fields)
+    key = (dialect, is_type, code, fields)
+    if key not in Entry.pool:
+        Entry.pool[key] = Entry(*key)
+    return Entry.pool[key]
 
 
 def U(value): return ("varint", value)
@@ -251,7 +262,7 @@ class Writer:
         if item in self.seen:
             return
         self.seen[item] = None
-        for field in item[3]:
+        for field in item.fields:
             self.collect_field(field)
 
     def collect_field(self, field):
@@ -335,12 +346,12 @@ class Writer:
         if self.module_name:
             self.collect(self.module_name)
 
-        dialects = sorted({e[0] for e in self.seen} | {d for d, _ in self.ops})
+        dialects = sorted({e.dialect for e in self.seen} | {d for d, _ in self.ops})
         number = {d: i for i, d in enumerate(dialects)}
         ordered = {False: [], True: []}
         for is_type in (False, True):
             for dialect in dialects:
-                ordered[is_type] += [e for e in self.seen if e[0] == dialect and e[1] == is_type]
+                ordered[is_type] += [e for e in self.seen if e.dialect == dialect and e.is_type == is_type]
             for index, item in enumerate(ordered[is_type]):
                 self.entries[item] = index
         for index, key in enumerate(sorted(self.ops, key=lambda k: number[k[0]])):
@@ -349,12 +360,12 @@ class Writer:
         payload, offsets = b"", varint(len(ordered[False])) + varint(len(ordered[True]))
         for is_type in (False, True):
             for dialect in dialects:
-                group = [e for e in ordered[is_type] if e[0] == dialect]
+                group = [e for e in ordered[is_type] if e.dialect == dialect]
                 if not group:
                     continue
                 offsets += varint(number[dialect]) + varint(len(group))
                 for item in group:
-                    data = varint(item[2]) + b"".join(self.field(f) for f in item[3])
+                    data = varint(item.code) + b"".join(self.field(f) for f in item.fields)
                     payload += data
                     offsets += varint(len(data) << 1 | 1)
 
