@@ -1,0 +1,298 @@
+// Linear scan. A buffer lives from its first to its last access in program order; where accesses lie in several blocks,
+// over the whole of the outermost regions that hold some of them. Preferably a rotating buffer lives over its whole loop
+// and freed memory is reused late, so that loads can run ahead; when that does not fit, memory is packed tighter.
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <vector>
+
+#include "sched/memory.h"
+#include "sched/regions.h"
+#include "sched/sched.h"
+
+namespace openneuron::sched {
+namespace {
+
+struct Interval {
+  BufferId buffer;
+  std::uint32_t begin = 0, end = 0;            // instruction numbers, both included
+  std::uint32_t wide_begin = 0, wide_end = 0;  // with the loops that it rotates in
+  std::int64_t bytes = 0;                      // all copies
+};
+
+enum class Fit { Next, First, Split };
+struct Plan {
+  Fit fit;
+  bool wide;
+};
+constexpr Plan kPlans[] = {{Fit::Next, true}, {Fit::First, true}, {Fit::Split, true}, {Fit::Split, false}, {Fit::First, false}};
+
+// Free memory as disjoint pieces by address.
+class FreeList {
+ public:
+  explicit FreeList(std::int64_t bytes) {
+    if (bytes > 0) pieces_[0] = bytes;
+  }
+  std::int64_t take(std::int64_t bytes, Fit fit, bool from_top) {
+    if (fit == Fit::Split && from_top) {
+      for (auto piece = pieces_.rbegin(); piece != pieces_.rend(); ++piece)
+        if (piece->second >= bytes) return cut(std::prev(piece.base()), piece->first + piece->second - bytes, bytes);
+      return -1;
+    }
+    auto piece = pieces_.begin();
+    if (fit == Fit::Next && !pieces_.empty()) {
+      piece = pieces_.upper_bound(next_);
+      if (piece != pieces_.begin()) {  // the piece around the place where the last search ended
+        const auto around = std::prev(piece);
+        if (around->first + around->second - next_ >= bytes) {
+          const std::int64_t begin = next_;
+          next_ += bytes;
+          return cut(around, begin, bytes);
+        }
+      }
+    }
+    for (std::size_t tries = pieces_.size(); tries > 0; --tries, ++piece) {
+      if (piece == pieces_.end()) piece = pieces_.begin();
+      if (piece->second < bytes) continue;
+      next_ = piece->first + bytes;
+      return cut(piece, piece->first, bytes);
+    }
+    return -1;
+  }
+  void reserve(std::int64_t begin, std::int64_t end) {
+    auto piece = pieces_.upper_bound(begin);
+    if (piece != pieces_.begin()) --piece;
+    while (piece != pieces_.end() && piece->first < end) {
+      const auto at = piece++;
+      const std::int64_t from = std::max(begin, at->first), to = std::min(end, at->first + at->second);
+      if (from < to) cut(at, from, to - from);
+    }
+  }
+  void give(std::int64_t begin, std::int64_t bytes) {
+    auto after = pieces_.lower_bound(begin);
+    if (after != pieces_.begin()) {
+      const auto before = std::prev(after);
+      if (before->first + before->second == begin) {
+        begin = before->first;
+        bytes += before->second;
+        pieces_.erase(before);
+      }
+    }
+    if (after != pieces_.end() && begin + bytes == after->first) {
+      bytes += after->second;
+      pieces_.erase(after);
+    }
+    pieces_[begin] = bytes;
+  }
+  std::int64_t largest() const {
+    std::int64_t out = 0;
+    for (const auto& piece : pieces_) out = std::max(out, piece.second);
+    return out;
+  }
+
+ private:
+  std::int64_t cut(std::map<std::int64_t, std::int64_t>::iterator piece, std::int64_t begin, std::int64_t bytes) {
+    const std::int64_t first = piece->first, end = first + piece->second;
+    if (begin > first)
+      piece->second = begin - first;
+    else
+      pieces_.erase(piece);
+    if (begin + bytes < end) pieces_[begin + bytes] = end - begin - bytes;
+    return begin;
+  }
+  std::map<std::int64_t, std::int64_t> pieces_;
+  std::int64_t next_ = 0;
+};
+
+std::vector<Interval> live_intervals(const tile::Module& module, const tile::Program& program, const RegionTree& tree,
+                                     const Machine& machine) {
+  struct Use {
+    std::int32_t block = -1, first_block = -1, last_block = -1;
+    std::uint32_t first = 0, last = 0, wide_first = 0xFFFFFFFFu, wide_last = 0;
+  };
+  Column<BufferId, Use> uses(module.buffers.size());
+  for (std::uint32_t i = 0; i < program.instructions.size(); ++i)
+    for (const isa::Operand& o : program.instructions[i].operands) {
+      if (o.kind != isa::OperandKind::Memory || o.buffer.index >= module.buffers.size() || isa::is_hbm(o.space)) continue;
+      Use& use = uses[o.buffer];
+      const std::int32_t block = tree.block_of[i];
+      if (use.block < 0) {
+        use.block = use.first_block = block;
+        use.first = i;
+      }
+      use.block = tree.common_block(use.block, block);
+      use.last_block = block;
+      use.last = i;
+      if (o.copies > 1 && o.rotate_loop.index < tree.region_of_loop.size() && tree.region_of_loop[o.rotate_loop.index] >= 0) {
+        const Region& loop = tree.regions[static_cast<std::size_t>(tree.region_of_loop[o.rotate_loop.index])];
+        use.wide_first = std::min(use.wide_first, loop.begin);
+        use.wide_last = std::max(use.wide_last, loop.end);
+      }
+    }
+  std::vector<Interval> out;
+  for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
+    const Use& use = uses[BufferId(b)];
+    if (use.block < 0) continue;
+    const tile::Buffer& buffer = module.buffers[BufferId(b)];
+    Interval interval{BufferId(b), use.first, use.last, 0, 0, buffer.copies * copy_pitch(buffer, machine)};
+    if (const std::int32_t r = tree.child_region(use.block, use.first_block); r >= 0)
+      interval.begin = tree.regions[static_cast<std::size_t>(r)].begin;
+    if (const std::int32_t r = tree.child_region(use.block, use.last_block); r >= 0)
+      interval.end = tree.regions[static_cast<std::size_t>(r)].end;
+    interval.wide_begin = std::min(interval.begin, use.wide_first);
+    interval.wide_end = std::max(interval.end, use.wide_last);
+    out.push_back(interval);
+  }
+  return out;
+}
+
+class Scan {
+ public:
+  Scan(tile::Module& module, const Machine& machine, isa::Space space, std::vector<Interval> intervals, std::uint32_t length)
+      : module_(module), limit_(space_bytes(space, machine)), space_(space), intervals_(std::move(intervals)), length_(length) {}
+
+  Result<void> run() {
+    std::vector<Interval> fixed;
+    for (const Interval& i : intervals_)
+      if (module_.buffers[i.buffer].address >= 0) fixed.push_back(i);
+    ON_TRY(fixed_apart(fixed));
+    if (fixed.size() == intervals_.size()) return {};
+    for (const Plan& plan : kPlans)
+      if (place(plan, fixed)) return {};
+    return full();
+  }
+
+ private:
+  bool place(const Plan& plan, const std::vector<Interval>& fixed) {
+    FreeList free(limit_);
+    for (const Interval& i : fixed) {
+      const std::int64_t address = module_.buffers[i.buffer].address;
+      free.reserve(address, address + i.bytes);
+    }
+    std::vector<const Interval*> order;
+    for (const Interval& i : intervals_)
+      if (module_.buffers[i.buffer].address < 0) order.push_back(&i);
+    const auto begin = [&](const Interval& i) { return plan.wide ? i.wide_begin : i.begin; };
+    const auto end = [&](const Interval& i) { return plan.wide ? i.wide_end : i.end; };
+    std::sort(order.begin(), order.end(), [&](const Interval* a, const Interval* b) {
+      return begin(*a) != begin(*b) ? begin(*a) < begin(*b) : a->buffer < b->buffer;
+    });
+    struct Live {
+      std::uint32_t end;
+      std::int64_t address;
+      const Interval* interval;
+    };
+    const auto later = [](const Live& a, const Live& b) {
+      return a.end != b.end ? a.end > b.end : a.interval->buffer.index > b.interval->buffer.index;
+    };
+    std::priority_queue<Live, std::vector<Live>, decltype(later)> live(later);
+    std::vector<std::int64_t> addresses;
+    addresses.reserve(order.size());
+    for (const Interval* i : order) {
+      while (!live.empty() && live.top().end < begin(*i)) {
+        free.give(live.top().address, live.top().interval->bytes);
+        live.pop();
+      }
+      const bool from_top = end(*i) - begin(*i) > length_ / 8;
+      const std::int64_t address = free.take(i->bytes, plan.fit, from_top);
+      if (address < 0) {
+        wanted_ = i;
+        free_ = free.largest();
+        live_.clear();
+        for (; !live.empty(); live.pop()) live_.push_back(live.top().interval);
+        for (const Interval& f : fixed) live_.push_back(&f);
+        sort_live();
+        return false;
+      }
+      addresses.push_back(address);
+      live.push({end(*i), address, i});
+    }
+    for (std::size_t n = 0; n < order.size(); ++n) module_.buffers[order[n]->buffer].address = addresses[n];
+    return true;
+  }
+
+  void sort_live() {
+    std::sort(live_.begin(), live_.end(), [](const Interval* a, const Interval* b) {
+      return a->bytes != b->bytes ? a->bytes > b->bytes : a->buffer < b->buffer;
+    });
+    largest_.clear();
+    total_ = 0;
+    for (const Interval* i : live_) {
+      total_ += i->bytes;
+      if (largest_.size() < 3) largest_.push_back(*i);
+    }
+  }
+
+  std::string name(BufferId id) const {
+    const std::string& text = module_.buffers[id].name;
+    return "%" + (text.empty() ? "#" + std::to_string(id.index) : text);
+  }
+
+  Failure full() const {
+    std::string message = std::string(space_ == isa::Space::Psum ? "PSUM" : "SBUF") + " is full at instruction " +
+                          std::to_string(wanted_->begin) + ": " + name(wanted_->buffer) + " needs " +
+                          std::to_string(wanted_->bytes) + " bytes per partition, " + std::to_string(total_) + " of " +
+                          std::to_string(limit_) + " are taken and the largest free piece has " + std::to_string(free_);
+    if (!largest_.empty()) {
+      message += "; the largest live buffers are";
+      for (std::size_t n = 0; n < largest_.size(); ++n)
+        message += (n ? ", " : " ") + name(largest_[n].buffer) + " (" + std::to_string(largest_[n].bytes) + ")";
+    }
+    return fail(Code::MemoryFull, message);
+  }
+
+  // Fixed addresses that overlap while both buffers are live would change the program's meaning.
+  Result<void> fixed_apart(std::vector<Interval> fixed) const {
+    std::sort(fixed.begin(), fixed.end(), [](const Interval& a, const Interval& b) {
+      return a.begin != b.begin ? a.begin < b.begin : a.buffer < b.buffer;
+    });
+    const auto address = [&](const Interval& i) { return module_.buffers[i.buffer].address; };
+    std::map<std::int64_t, Interval> live;  // by address; disjoint
+    std::priority_queue<std::pair<std::uint32_t, std::int64_t>, std::vector<std::pair<std::uint32_t, std::int64_t>>, std::greater<>> ends;
+    for (const Interval& i : fixed) {
+      if (address(i) + i.bytes > limit_)
+        return fail(Code::AddressTaken, name(i.buffer) + " at address " + std::to_string(address(i)) + " with " +
+                                            std::to_string(i.bytes) + " bytes ends beyond " + std::to_string(limit_));
+      for (; !ends.empty() && ends.top().first < i.begin; ends.pop()) live.erase(ends.top().second);
+      auto next = live.lower_bound(address(i));
+      const Interval* other = nullptr;
+      if (next != live.end() && next->first < address(i) + i.bytes) other = &next->second;
+      if (!other && next != live.begin() && std::prev(next)->first + std::prev(next)->second.bytes > address(i)) other = &std::prev(next)->second;
+      if (other)
+        return fail(Code::AddressTaken, name(other->buffer) + " at address " + std::to_string(address(*other)) + " and " +
+                                            name(i.buffer) + " at " + std::to_string(address(i)) + " overlap while both are live");
+      live[address(i)] = i;
+      ends.push({i.end, address(i)});
+    }
+    return {};
+  }
+
+  tile::Module& module_;
+  std::int64_t limit_;
+  isa::Space space_;
+  std::vector<Interval> intervals_;
+  std::uint32_t length_;
+  const Interval* wanted_ = nullptr;
+  std::int64_t free_ = 0, total_ = 0;
+  std::vector<const Interval*> live_;
+  std::vector<Interval> largest_;
+};
+
+}  // namespace
+
+Result<void> allocate(tile::Module& module, const Machine& machine) {
+  for (const tile::Program& program : module.programs) {
+    auto tree = build_regions(program);
+    if (!tree) return tree.failure();
+    const std::vector<Interval> all = live_intervals(module, program, *tree, machine);
+    for (isa::Space space : {isa::Space::Sbuf, isa::Space::Psum}) {
+      std::vector<Interval> own;
+      for (const Interval& i : all)
+        if (module.buffers[i.buffer].space == space) own.push_back(i);
+      ON_TRY(Scan(module, machine, space, std::move(own), static_cast<std::uint32_t>(program.instructions.size())).run());
+    }
+  }
+  return {};
+}
+
+}  // namespace openneuron::sched

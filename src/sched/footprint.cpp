@@ -1,0 +1,321 @@
+#include "sched/footprint.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "isa/table.h"
+#include "sched/memory.h"
+
+namespace openneuron::sched {
+namespace {
+
+constexpr std::int64_t kUnbounded = std::int64_t{1} << 60;
+
+// Whether the dims reach every byte between their ends.
+bool contiguous(const isa::Operand& o, bool hbm) {
+  std::vector<isa::Dim> dims;
+  for (const isa::Dim& d : o.dims)
+    if (d.count > 1) dims.push_back({std::abs(d.stride), d.count});
+  if (hbm && o.partition_count > 1) dims.push_back({std::abs(o.partition_stride), o.partition_count});
+  std::sort(dims.begin(), dims.end(), [](const isa::Dim& a, const isa::Dim& b) { return a.stride < b.stride; });
+  std::int64_t reach = byte_width(o.type);
+  for (const isa::Dim& d : dims) {
+    if (d.stride > reach) return false;
+    reach += d.stride * (d.count - 1);
+  }
+  return true;
+}
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+bool same_reach(const Access& a, const Access& b) {
+  if (!a.operand || !b.operand || a.buffer != b.buffer || a.whole || b.whole) return false;
+  const isa::Operand &x = *a.operand, &y = *b.operand;
+  return x.start == y.start && x.partition_start == y.partition_start && x.partition_count == y.partition_count &&
+         x.partition_stride == y.partition_stride && x.copies == y.copies && x.rotate_loop == y.rotate_loop &&
+         x.dims == y.dims && x.terms == y.terms && byte_width(x.type) == byte_width(y.type);
+}
+
+bool rotates_alike(const Access& a, const Access& b) {
+  return a.operand && b.operand && a.pitch && b.pitch && a.buffer == b.buffer && a.operand->copies == b.operand->copies &&
+         a.operand->rotate_loop == b.operand->rotate_loop;
+}
+
+}  // namespace
+
+// Position of b minus position of a lies in [low, high] + step * distance.
+struct Footprints::Spread {
+  std::int64_t low = 0, high = 0, step = 0;
+  bool step_known = true;
+  void add(std::int64_t coefficient, std::int64_t steps) {  // coefficient * 0..steps
+    if (coefficient == 0) return;
+    if (steps < 0) {
+      low = -kUnbounded;
+      high = kUnbounded;
+      return;
+    }
+    const std::int64_t reach = std::abs(coefficient) > kUnbounded / (steps + 1) ? kUnbounded : coefficient * steps;
+    (reach < 0 ? low : high) += reach;
+    low = std::max(low, -kUnbounded);
+    high = std::min(high, kUnbounded);
+  }
+};
+
+Footprints::Footprints(const tile::Module& module, const RegionTree& tree, const Machine& machine)
+    : module_(module), tree_(tree), machine_(machine) {}
+
+const Region* Footprints::region(LoopId loop) const {
+  if (loop.index >= tree_.region_of_loop.size() || tree_.region_of_loop[loop.index] < 0) return nullptr;
+  return &tree_.regions[static_cast<std::size_t>(tree_.region_of_loop[loop.index])];
+}
+
+std::int64_t Footprints::trips(LoopId loop) const {
+  const Region* r = region(loop);
+  return r ? r->trips : -1;
+}
+
+BufferId Footprints::memory_owner(BufferId buffer) const {
+  const BufferId alias = module_.buffers[buffer].alias;
+  return alias.valid() && alias.index < module_.buffers.size() ? alias : buffer;
+}
+
+Access Footprints::all_of(BufferId buffer, bool write) const {
+  Access a;
+  a.buffer = buffer;
+  a.write = write;
+  a.whole = true;
+  a.memory = kHbmMemory + memory_owner(buffer).index;
+  a.high = a.last = module_.buffers[buffer].bytes;
+  return a;
+}
+
+Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write, bool indirect) const {
+  const tile::Buffer& buffer = module_.buffers[o.buffer];
+  const bool hbm = isa::is_hbm(buffer.space);
+  Access a;
+  a.block = block;
+  a.write = write;
+  a.buffer = o.buffer;
+  a.operand = &o;
+  a.memory = hbm ? kHbmMemory + memory_owner(o.buffer).index : buffer.space == isa::Space::Psum ? kPsumMemory : kSbufMemory;
+  const std::int64_t begin = hbm ? 0 : buffer.address;
+  const std::int64_t pitch = hbm ? buffer.bytes : copy_pitch(buffer, machine_);
+  const std::int64_t end = begin + pitch * buffer.copies;
+  if (!hbm) {
+    a.partition_begin = o.partition_start;
+    a.partition_end = o.partition_start + (o.partition_stride == 0 ? 1 : o.partition_count);
+  }
+  if (o.reg >= 0 || indirect) {
+    a.whole = true;
+    a.base = a.first = begin;
+    a.high = end - begin;
+    a.last = end;
+    a.operand = nullptr;
+    if (!hbm) {
+      a.partition_begin = 0;
+      a.partition_end = buffer.partitions;
+    }
+    return a;
+  }
+  const isa::ByteRange range = isa::free_range(o);
+  a.base = begin + o.start;
+  a.low = range.begin;
+  a.high = range.end;
+  if (hbm) {
+    const std::int64_t rows = o.partition_stride * (o.partition_count - 1);
+    (rows < 0 ? a.low : a.high) += rows;
+  }
+  a.dense = contiguous(o, hbm);
+  if (o.copies > 1) a.pitch = pitch;
+  a.first = a.base + a.low;
+  a.last = a.base + a.high;
+  Spread reach;
+  for (const isa::Term& term : o.terms) {
+    const std::int64_t n = trips(term.loop);
+    reach.add(term.bytes, n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0));
+  }
+  if (a.pitch) reach.add(a.pitch, o.copies - 1);
+  a.first = std::clamp(a.first + reach.low, begin, end);
+  a.last = std::clamp(a.last + reach.high, begin, end);
+  if (a.last <= a.first) a.first = begin, a.last = end;  // an access that leaves its buffer: the verifier's matter
+  return a;
+}
+
+bool Footprints::equal_loop(std::int32_t region, const Frame& frame) const {
+  if (region < 0) return false;
+  const Region& r = tree_.regions[static_cast<std::size_t>(region)];
+  if (frame.carried >= 0) return r.begin < frame.begin && frame.end < r.end;
+  return r.begin <= frame.begin && frame.end <= r.end;
+}
+
+Footprints::Spread Footprints::spread(const Access& a, const Access& b, const Frame& frame, bool bytes) const {
+  Spread out;
+  const std::int64_t base = bytes ? b.base - a.base : b.partition_begin - a.partition_begin;
+  const auto factor = [&](const isa::Term& t) { return bytes ? t.bytes : static_cast<std::int64_t>(t.partitions); };
+  // Terms of b count upwards, those of a downwards; a loop with the same value for both counts by the difference.
+  SmallVector<isa::Term, 8> sums;  // per loop: bytes = factor of a, partitions unused
+  const auto coefficient = [&](const Access& x, LoopId loop) {
+    std::int64_t sum = 0;
+    if (x.operand)
+      for (const isa::Term& t : x.operand->terms)
+        if (t.loop == loop) sum += factor(t);
+    return sum;
+  };
+  for (const Access* x : {&a, &b}) {
+    if (!x->operand) continue;
+    for (const isa::Term& t : x->operand->terms) {
+      bool seen = false;
+      for (const isa::Term& s : sums) seen = seen || s.loop == t.loop;
+      if (!seen) sums.push_back({t.loop, 0, 0});
+    }
+  }
+  for (const isa::Term& s : sums) {
+    const std::int64_t ca = coefficient(a, s.loop), cb = coefficient(b, s.loop);
+    const std::int64_t n = trips(s.loop), steps = n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0);
+    const std::int32_t r = s.loop.index < tree_.region_of_loop.size() ? tree_.region_of_loop[s.loop.index] : -1;
+    if (frame.carried >= 0 && r == frame.carried) {
+      out.add(cb - ca, steps);
+      out.step += cb;
+      if (cb != ca) out.step_known = false;
+    } else if (equal_loop(r, frame)) {
+      out.add(cb - ca, steps);
+    } else {
+      out.add(cb, steps);
+      out.add(-ca, steps);
+    }
+  }
+  out.low = std::max(out.low + base, -kUnbounded);
+  out.high = std::min(out.high + base, kUnbounded);
+  if (!bytes) return out;
+  if (rotates_alike(a, b)) {
+    const std::int32_t r = tree_.region_of_loop[a.operand->rotate_loop.index];
+    if ((frame.carried >= 0 && r == frame.carried) || equal_loop(r, frame)) return out;  // meets() sees to the carried one
+  }
+  if (a.pitch) out.add(-a.pitch, a.operand->copies - 1);
+  if (b.pitch) out.add(b.pitch, b.operand->copies - 1);
+  return out;
+}
+
+std::int64_t Footprints::meets(const Access& a, const Access& b, const Frame& frame) const {
+  // Partitions, over all distances.
+  if (a.memory < kHbmMemory) {
+    Spread p = spread(a, b, frame, false);
+    if (p.step != 0) {  // distances 1 .. trips - 1
+      const std::int64_t n = tree_.regions[static_cast<std::size_t>(frame.carried)].trips;
+      p.low += p.step;
+      p.high += p.step;
+      p.add(p.step, n < 0 ? -1 : std::max<std::int64_t>(n - 2, 0));
+    }
+    const std::int64_t na = a.partition_end - a.partition_begin, nb = b.partition_end - b.partition_begin;
+    if (p.low >= na || p.high <= -nb) return -1;
+  }
+  const Spread s = spread(a, b, frame, true);
+  const std::int64_t below = a.low - b.high, above = a.high - b.low;  // they meet strictly between
+  if (frame.carried < 0) {
+    if (s.low >= above || s.high <= below) return -1;
+    return rows_apart(a, b, frame, 0) ? -1 : 0;
+  }
+  const std::int64_t n = tree_.regions[static_cast<std::size_t>(frame.carried)].trips;
+  const std::int64_t farthest = n < 0 ? kUnbounded : n - 1;
+  std::int64_t copies = 1;  // only every copies-th iteration uses the same copy
+  if (rotates_alike(a, b) && tree_.region_of_loop[a.operand->rotate_loop.index] == frame.carried) copies = a.operand->copies;
+  const auto round = [&](std::int64_t d) { return (d + copies - 1) / copies * copies; };
+  if (!s.step_known) {
+    const std::int64_t d = round(1);
+    return d <= farthest ? d : -1;
+  }
+  std::int64_t d = 1;
+  if (s.step > 0 && s.high + s.step <= below) d = floor_div(below - s.high, s.step) + 1;
+  if (s.step < 0 && s.low + s.step >= above) d = floor_div(s.low - above, -s.step) + 1;
+  for (d = round(d); d <= farthest; d += copies) {
+    if (s.low + s.step * d >= above || s.high + s.step * d <= below) return -1;  // moved past
+    if (!rows_apart(a, b, frame, d)) return d;
+    if (d > 64 * copies) return d;  // enough looking: wait rather than think on
+  }
+  return -1;
+}
+
+// Rows of a matrix interleave: two accesses whose outer strides are multiples of one pitch meet only if their parts
+// within the pitch do.
+bool Footprints::rows_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance) const {
+  if (!a.operand || !b.operand || (a.dense && b.dense)) return false;
+  for (const Access* x : {&a, &b}) {
+    if (a.memory >= kHbmMemory && x->operand->partition_count > 1 &&
+        residues_apart(a, b, frame, distance, std::abs(x->operand->partition_stride)))
+      return true;
+    for (const isa::Dim& dim : x->operand->dims)
+      if (dim.count > 1 && residues_apart(a, b, frame, distance, std::abs(dim.stride))) return true;
+  }
+  return false;
+}
+
+bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance,
+                                std::int64_t modulus) const {
+  if (modulus <= std::max(byte_width(a.operand->type), byte_width(b.operand->type))) return false;
+  const auto extent = [&](const Access& x) {
+    isa::ByteRange r{0, byte_width(x.operand->type)};
+    const auto add = [&](std::int64_t stride, std::int64_t count) {
+      if (count < 2 || stride % modulus == 0) return;
+      (stride < 0 ? r.begin : r.end) += stride * (count - 1);
+    };
+    for (const isa::Dim& dim : x.operand->dims) add(dim.stride, dim.count);
+    if (x.memory >= kHbmMemory) add(x.operand->partition_stride, x.operand->partition_count);
+    return r;
+  };
+  Spread s;
+  const auto term = [&](std::int64_t coefficient, std::int64_t steps) {
+    if (coefficient % modulus != 0) s.add(coefficient, steps);
+  };
+  for (const Access* x : {&a, &b}) {
+    const std::int64_t sign = x == &a ? -1 : 1;
+    for (const isa::Term& t : x->operand->terms) {
+      const std::int64_t n = trips(t.loop), steps = n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0);
+      const std::int32_t r = t.loop.index < tree_.region_of_loop.size() ? tree_.region_of_loop[t.loop.index] : -1;
+      const bool carried = frame.carried >= 0 && r == frame.carried;
+      if (!carried && !equal_loop(r, frame)) {
+        term(sign * t.bytes, steps);
+        continue;
+      }
+      if (carried && x == &b && (t.bytes * distance) % modulus != 0) s.low += t.bytes * distance, s.high += t.bytes * distance;
+      // The same value for both: only a difference of the factors counts. Compared once, from the side of a.
+      std::int64_t ca = 0, cb = 0;
+      for (const isa::Term& u : a.operand->terms) ca += u.loop == t.loop ? u.bytes : 0;
+      for (const isa::Term& u : b.operand->terms) cb += u.loop == t.loop ? u.bytes : 0;
+      if (ca != cb) term(cb - ca, steps);
+    }
+  }
+  if (a.pitch && !rotates_alike(a, b)) term(-a.pitch, a.operand->copies - 1);
+  if (b.pitch && !rotates_alike(a, b)) term(b.pitch, b.operand->copies - 1);
+  if (rotates_alike(a, b)) {
+    const std::int32_t r = tree_.region_of_loop[a.operand->rotate_loop.index];
+    if (!equal_loop(r, frame) && !(frame.carried >= 0 && r == frame.carried)) {
+      term(-a.pitch, a.operand->copies - 1);
+      term(b.pitch, b.operand->copies - 1);
+    }
+  }
+  if (s.low <= -kUnbounded || s.high >= kUnbounded) return false;
+  const isa::ByteRange ra = extent(a), rb = extent(b);
+  const std::int64_t delta = b.base - a.base;
+  // They meet iff some multiple of the modulus lies strictly between these.
+  const std::int64_t from = ra.begin - rb.end - (delta + s.high), to = ra.end - rb.begin - (delta + s.low);
+  return floor_div(to - 1, modulus) * modulus <= from;
+}
+
+bool Footprints::supersedes(const Access& cover, const Access& other, const Frame& frame, std::int64_t begin,
+                            std::int64_t end) const {
+  if (!cover.write && other.write) return false;
+  if (cover.memory < kHbmMemory) {
+    const Spread p = spread(cover, other, frame, false);
+    const std::int64_t nc = cover.partition_end - cover.partition_begin, no = other.partition_end - other.partition_begin;
+    if (p.low < 0 || p.high + no > nc) return false;
+  }
+  if (cover.whole) return true;  // `begin` .. `end` lies in its buffer
+  const bool moves = cover.operand && (!cover.operand->terms.empty() || cover.pitch);
+  if (cover.dense && !moves) return cover.base + cover.low <= begin && end <= cover.base + cover.high;
+  const Spread s = spread(cover, other, frame, true);
+  if (!cover.dense && !same_reach(cover, other)) return false;
+  if (!cover.dense) return s.low == 0 && s.high == 0;
+  return s.low + other.low >= cover.low && s.high + other.high <= cover.high;
+}
+
+}  // namespace openneuron::sched

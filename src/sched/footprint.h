@@ -1,0 +1,69 @@
+// Which bytes an access can reach, and when two accesses of one core can meet.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "machine/machine.h"
+#include "sched/regions.h"
+#include "tile/module.h"
+
+namespace openneuron::sched {
+
+/// One memory operand of one item (an instruction on one stream).
+struct Access {
+  std::uint32_t item = 0;
+  std::uint32_t order = 0;            ///< of its instruction
+  std::int32_t block = 0;
+  std::uint32_t memory = 0;           ///< kSbufMemory, kPsumMemory, or kHbmMemory + the buffer whose memory it is
+  std::uint8_t stream = 0;
+  bool write = false;
+  bool whole = false;                 ///< a register or an offset vector decides: all of the buffer
+  bool dense = true;                  ///< every byte of [base + low, base + high) is reached
+  std::int32_t partition_begin = 0, partition_end = 1;  ///< terms at 0; 0..1 in HBM
+  std::int64_t base = 0;              ///< bytes of its memory, terms and rotation at 0
+  std::int64_t low = 0, high = 0;     ///< reach of dims (and rows, in HBM) around base
+  std::int64_t first = 0, last = 0;   ///< [first, last): everything over all loop values
+  BufferId buffer;
+  const isa::Operand* operand = nullptr;  ///< null: no terms, no rotation, no strides
+  std::int64_t pitch = 0;             ///< of the copies, when it rotates
+};
+
+inline constexpr std::uint32_t kSbufMemory = 0, kPsumMemory = 1, kHbmMemory = 2;
+
+/// What two accesses have in common: the loops around [begin, end] have the same value for both; `carried`, when it is
+/// a region, has a later iteration for the second; all other loops run freely.
+struct Frame {
+  std::uint32_t begin = 0, end = 0;
+  std::int32_t carried = -1;
+};
+
+class Footprints {
+ public:
+  Footprints(const tile::Module& module, const RegionTree& tree, const Machine& machine);
+
+  Access access(const isa::Operand& operand, std::int32_t block, bool write, bool indirect) const;
+  /// All of an HBM buffer.
+  Access all_of(BufferId buffer, bool write) const;
+  BufferId memory_owner(BufferId buffer) const;
+
+  /// The least distance (iterations of `frame.carried`; 0 without) at which the later access can meet the earlier one;
+  /// -1: never.
+  std::int64_t meets(const Access& earlier, const Access& later, const Frame& frame) const;
+  /// Whether, inside bytes [begin, end) of their memory, whatever conflicts with `other` conflicts with `cover` too.
+  bool supersedes(const Access& cover, const Access& other, const Frame& frame, std::int64_t begin, std::int64_t end) const;
+
+ private:
+  struct Spread;  // where the second access lies relative to the first
+  bool equal_loop(std::int32_t region, const Frame& frame) const;
+  Spread spread(const Access& a, const Access& b, const Frame& frame, bool bytes) const;
+  bool rows_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance) const;
+  bool residues_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance, std::int64_t modulus) const;
+  std::int64_t trips(LoopId loop) const;
+  const Region* region(LoopId loop) const;
+
+  const tile::Module& module_;
+  const RegionTree& tree_;
+  const Machine& machine_;
+};
+
+}  // namespace openneuron::sched
