@@ -8,6 +8,8 @@ typedef double Vd __attribute__((vector_size(64)));
 typedef std::int64_t Vl __attribute__((vector_size(64)));
 inline constexpr int kDoubles = 8;
 
+inline Vf splat(float x) { return (Vf)_mm512_set1_ps(x); }
+inline Vd splat_d(double x) { return (Vd)_mm512_set1_pd(x); }
 inline Vf fma(Vf a, Vf b, Vf c) { return (Vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
 inline Vf square_root(Vf a) { return (Vf)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)a); }
 inline Vd widen(const float* x) { return (Vd)_mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(x)); }

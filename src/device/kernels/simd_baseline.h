@@ -8,6 +8,8 @@ typedef double Vd __attribute__((vector_size(16)));
 typedef std::int64_t Vl __attribute__((vector_size(16)));
 inline constexpr int kDoubles = 2;
 
+inline Vf splat(float x) { return Vf{x, x, x, x}; }
+inline Vd splat_d(double x) { return Vd{x, x}; }
 inline Vf fma(Vf a, Vf b, Vf c) {
   Vf r;
   for (int i = 0; i < kWidth; ++i) r[i] = __builtin_fmaf(a[i], b[i], c[i]);

@@ -1,8 +1,5 @@
 // What the kernels of every instruction set share: loads, stores, masks. Included inside the namespace of one set.
-inline Vf splat(float x) { return Vf{} + x; }
 inline Vi splat_i(std::int32_t x) { return Vi{} + x; }
-inline Vd splat_d(double x) { return Vd{} + x; }
-inline Vl splat_l(std::int64_t x) { return Vl{} + x; }
 
 inline Vf load(const float* p) {
   Vf v;

@@ -1,0 +1,128 @@
+// Matmul bit for bit: the sum orders of isa.def written out, for odd tiles, every instruction set and thread count.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "builder.h"
+#include "device/device.h"
+#include "num/convert.h"
+
+using namespace device_test;
+using isa::VariableKind;
+
+namespace {
+
+constexpr ElementType F32 = ElementType::F32;
+
+float flush(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }
+
+// One result: `column` and `row` hold K products' factors.
+float chain_32(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum = std::fma(a[k], b[k], sum);
+  return sum;
+}
+float chains_16(std::vector<float> a, std::vector<float> b, float c) {
+  while (a.size() % 32) a.push_back(0), b.push_back(0);
+  for (std::size_t block = 0; block < a.size(); block += 32) {
+    float even = 0, odd = 0;
+    for (std::size_t k = block; k < block + 32; k += 2) {
+      even = flush(std::fma(flush(a[k]), flush(b[k]), even));
+      odd = flush(std::fma(flush(a[k + 1]), flush(b[k + 1]), odd));
+    }
+    c = flush(flush(c) + flush(even + odd));
+  }
+  return c;
+}
+
+struct Case {
+  int k, m, n;
+};
+
+std::vector<float> random_values(std::size_t n, std::mt19937& random, ElementType type, bool tiny) {
+  std::normal_distribution<float> normal(0, 1);
+  std::uniform_int_distribution<int> scale(-70, -55);
+  std::vector<float> v(n);
+  for (float& x : v) x = static_cast<float>(round_to(type, std::ldexp(normal(random), tiny ? scale(random) : 0)));
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("matmul_follows_the_stated_sum_order") {
+  std::mt19937 random(21);
+  const Case cases[] = {{128, 128, 512}, {1, 1, 1}, {127, 5, 33}, {33, 128, 7}, {64, 6, 16}, {31, 31, 31}, {128, 100, 500}, {2, 17, 65}};
+  for (ElementType type : {F32, ElementType::BF16, ElementType::F16, ElementType::F8E4M3FN, ElementType::F8E5M2})
+    for (bool tiny : {false, true})
+      for (const Case& c : cases) {
+        if (tiny && (byte_width(type) == 1 || type == ElementType::F16)) continue;
+        CAPTURE(type_name(type));
+        CAPTURE(c.k);
+        CAPTURE(c.n);
+        const bool small = type != F32;
+        Builder b;
+        const auto s = b.variable("s", VariableKind::Input, type, {c.k, c.m});
+        const auto v = b.variable("v", VariableKind::Input, type, {c.k, c.n});
+        const auto p = b.variable("p", VariableKind::Input, F32, {c.m, c.n});
+        const auto d = b.variable("d", VariableKind::Output, F32, {c.m, c.n});
+        const auto e = b.variable("e", VariableKind::Output, F32, {c.m, c.n});
+        b.dma(sbuf(type, c.k, 0, c.m), hbm(s, type, c.k, c.m));
+        b.dma(sbuf(type, c.k, 1024, c.n), hbm(v, type, c.k, c.n));
+        b.dma(sbuf(F32, c.m, 8192, c.n), hbm(p, F32, c.m, c.n));
+        b.copy(psum(F32, c.m, 2048, c.n), sbuf(F32, c.m, 8192, c.n));
+        b.add(Opcode::LoadStationary, Engine::PE, {sbuf(type, c.k, 0, c.m)});
+        b.add(Opcode::Matmul, Engine::PE, {psum(F32, c.m, 2048, c.n), sbuf(type, c.k, 1024, c.n)}, {1});
+        b.add(Opcode::Matmul, Engine::PE, {psum(F32, c.m, 4096, c.n), sbuf(type, c.k, 1024, c.n)}, {0});
+        b.copy(sbuf(F32, c.m, 16384, c.n), psum(F32, c.m, 2048, c.n));
+        b.copy(sbuf(F32, c.m, 24576, c.n), psum(F32, c.m, 4096, c.n));
+        b.dma(hbm(d, F32, c.m, c.n), sbuf(F32, c.m, 16384, c.n));
+        b.dma(hbm(e, F32, c.m, c.n), sbuf(F32, c.m, 24576, c.n));
+        const auto sv = random_values(static_cast<std::size_t>(c.k * c.m), random, type, tiny);
+        const auto vv = random_values(static_cast<std::size_t>(c.k * c.n), random, type, tiny);
+        auto pv = random_values(static_cast<std::size_t>(c.m * c.n), random, F32, tiny);
+        if (tiny)
+          for (float& x : pv) x = std::ldexp(x, -62);
+        std::vector<float> want_d(pv.size()), want_e(pv.size());
+        for (int m = 0; m < c.m; ++m)
+          for (int n = 0; n < c.n; ++n) {
+            std::vector<float> x, y;
+            for (int k = 0; k < c.k; ++k) {
+              x.push_back(sv[static_cast<std::size_t>(k * c.m + m)]);
+              y.push_back(vv[static_cast<std::size_t>(k * c.n + n)]);
+            }
+            const auto at = static_cast<std::size_t>(m * c.n + n);
+            want_d[at] = small ? chains_16(x, y, pv[at]) : pv[at] + chain_32(x, y);
+            want_e[at] = small ? chains_16(x, y, 0) : 0.0f + chain_32(x, y);
+          }
+        for (device::HostIsa isa : device::available_host_isas())
+          for (int threads : {1, 2, 3}) {
+            CAPTURE(device::host_isa_name(isa));
+            Arrays a(b.code);
+            for (std::size_t i = 0; i < sv.size(); ++i) store_double(type, a.bytes[s].data(), i, sv[i]);
+            for (std::size_t i = 0; i < vv.size(); ++i) store_double(type, a.bytes[v].data(), i, vv[i]);
+            a.set(p, pv);
+            device::Options options;
+            options.host_isa = isa;
+            options.threads = threads;
+            REQUIRE(run(b.code, a, options) == "");
+            const auto got_d = a.get<float>(d), got_e = a.get<float>(e);
+            CHECK(std::memcmp(got_d.data(), want_d.data(), 4 * got_d.size()) == 0);
+            CHECK(std::memcmp(got_e.data(), want_e.data(), 4 * got_e.size()) == 0);
+          }
+      }
+}
+
+TEST_CASE("matmul_without_its_stationary_is_refused") {
+  Builder b;
+  b.add(Opcode::Memset, Engine::Vector, {sbuf(F32, 4, 0, 8), number(1)});
+  b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F32, 4, 0, 8)});
+  b.add(Opcode::Matmul, Engine::PE, {psum(F32, 8, 0, 8), sbuf(F32, 4, 0, 8)}, {0});
+  Arrays a(b.code);
+  CHECK(run(b.code, a) == "");
+  auto& list = b.stream(Engine::PE).instructions;
+  list[1].operands[1].partition_count = 3;
+  CHECK(run(b.code, a).substr(0, 8) == "ON-E1905");
+  list.erase(list.begin());
+  CHECK(run(b.code, a).substr(0, 8) == "ON-E1905");
+}
