@@ -6,6 +6,7 @@
 #include "num/convert.h"
 #include "ref/ref.h"
 #include "ref/tile_compute.h"
+#include "tile/text.h"
 
 namespace openneuron::ref {
 namespace {
@@ -276,7 +277,8 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
 
 }  // namespace
 
-Result<void> run_tile(const tile::Module& module, const Machine&, Column<BufferId, std::vector<std::byte>>& hbm) {
+Result<void> run_tile(const tile::Module& module, const Machine& machine, Column<BufferId, std::vector<std::byte>>& hbm) {
+  ON_TRY(tile::verify(module, machine));
   double total = 0;
   for (const tile::Buffer& buffer : module.buffers)
     total += static_cast<double>(buffer.bytes) * (isa::is_hbm(buffer.space) ? 1 : buffer.partitions * buffer.copies);
