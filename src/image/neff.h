@@ -12,18 +12,18 @@ namespace openneuron::image {
 
 struct Header {
   std::uint64_t package_version = 2, header_bytes = 1024, data_bytes = 0, neff_major = 2, neff_minor = 0;
-  std::string build_version;    ///< "openneuron <version>"
+  std::string build_version;  ///< "openneuron <version>"
   std::uint32_t core_count = 1;
-  std::string hash;             ///< 32 hex digits: MD5 of the data section
-  std::string uuid;             ///< 16 bytes from the data section's SHA-256, as hex
-  std::string name;             ///< base name of the output file
+  std::string hash;  ///< 32 hex digits: MD5 of the data section
+  std::string uuid;  ///< 16 bytes from the data section's SHA-256, as hex
+  std::string name;  ///< base name of the output file
   std::uint64_t feature_bits = 0;
   std::uint32_t lnc_size = 1;
 };
 
 struct WriteOptions {
   std::string name = "file.neff";
-  bool compress = true;         ///< gzip, with a zero time stamp
+  bool compress = true;  ///< gzip, with a zero time stamp
 };
 
 /// Bytes of a NEFF; equal code and options give equal bytes.
