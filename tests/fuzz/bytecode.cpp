@@ -1,0 +1,21 @@
+// Any bytes as MLIR bytecode: refused with a code, or a module that the verifier and the printer can walk.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "graph/print.h"
+#include "graph/verify.h"
+#include "import/import.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace openneuron;
+  auto module = import::read_bytecode({reinterpret_cast<const std::byte*>(data), size}, "fuzz");
+  if (module && graph::verify(*module)) {
+    graph::PrintOptions options;
+    options.locations = true;
+    options.elide_above = 1 << 12;
+    static volatile std::size_t sink;
+    sink = graph::print(*module, options).size();
+  }
+  return 0;
+}
