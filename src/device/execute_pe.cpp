@@ -15,9 +15,21 @@ std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / 
 
 bool is_small(ElementType type) { return byte_width(type) < 4; }
 
+// fp32 or bf16, the elements of a row one after the other.
+bool packs_directly(const HostOperand& o) {
+  return (o.type == ElementType::F32 || o.type == ElementType::BF16) &&
+         (o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type)));
+}
+
 // Columns first..first+n-1 of every partition of `operand` into a panel [k][columns], zeros beyond n.
 void pack_columns(const Kernels& kernels, const HostOperand& operand, const View& view, std::int64_t first, std::size_t n,
                   std::size_t k, std::size_t k_padded, std::size_t columns, float* panel) {
+  if (packs_directly(operand)) {
+    const auto pack = operand.type == ElementType::F32 ? kernels.pack_f32 : kernels.pack_bf16;
+    pack(view.data + first * byte_width(operand.type), static_cast<std::ptrdiff_t>(view.pitch), k, n, k_padded, columns, panel);
+    std::fill(panel + k * columns, panel + k_padded * columns, 0.0f);
+    return;
+  }
   const Strip strip{kernels};
   for (std::size_t i = 0; i < k; ++i) {
     float* to = panel + i * columns;
@@ -90,6 +102,13 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
   const std::size_t k_padded = s.small ? round_up(s.k, kSmallBlock) : s.k;
   const std::size_t m_padded = round_up(s.m, rows);
   if (s.panels.size() < m_padded * k_padded) s.panels.resize(m_padded * k_padded);
+  if (packs_directly(source)) {
+    const auto pack = source.type == ElementType::F32 ? kernels.pack_f32 : kernels.pack_bf16;
+    pack(views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch), s.k, s.m, k_padded, rows, s.panels.data());
+    for (std::size_t m = 0; m < m_padded; m += rows)
+      std::fill_n(s.panels.data() + m * k_padded + s.k * rows, (k_padded - s.k) * rows, 0.0f);
+    return;
+  }
   const Strip strip{kernels};
   std::vector<float>& line = panels().tile;
   if (line.size() < m_padded) line.resize(m_padded);

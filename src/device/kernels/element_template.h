@@ -241,36 +241,36 @@ inline void reduce_i32(isa::AluOp op, bool is_unsigned, std::int32_t* partials, 
 inline void select_32(const std::uint8_t* p, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) {
-    Vi mask;
-    for (int j = 0; j < kWidth; ++j) mask[j] = p[i + static_cast<std::size_t>(j)];
+    typedef std::uint8_t Vb __attribute__((vector_size(kWidth)));
+    Vb narrow_mask;
+    __builtin_memcpy(&narrow_mask, p + i, sizeof narrow_mask);
+    const Vi mask = __builtin_convertvector(narrow_mask, Vi);
     store_i(d + i, pick_i(mask != 0, load_i(a + i), load_i(b + i)));
   }
   for (; i < n; ++i) d[i] = p[i] ? a[i] : b[i];
 }
 
 inline void bf16_to_f32(const std::byte* s, float* d, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += kWidth) {
-    const std::size_t m = n - i < kWidth ? n - i : kWidth;
-    std::uint16_t raw[kWidth] = {};
-    __builtin_memcpy(raw, s + 2 * i, 2 * m);
-    Vi v;
-    for (int j = 0; j < kWidth; ++j) v[j] = raw[j];
-    if (m == kWidth) store_i(d + i, v << 16);
-    else store_some_i(d + i, v << 16, m);
-  }
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) store(d + i, load_bf16(s + 2 * i));
+  if (i < n) store_some(d + i, load_some_bf16(s + 2 * i, n - i), n - i);
+}
+inline Vh narrow_to_bf16(Vi v) {
+  const Vu u = (Vu)v;
+  const Vi nan = (v & 0x7FFFFFFF) > 0x7F800000;
+  const Vi rounded = (Vi)((u + (0x7FFFu + ((u >> 16) & 1u))) >> 16);
+  const Vi quiet = (Vi)((u >> 16) | 0x40u);
+  return __builtin_convertvector((Vu)pick_i(nan, quiet, rounded), Vh);
 }
 inline void f32_to_bf16(const float* s, std::byte* d, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += kWidth) {
-    const std::size_t m = n - i < kWidth ? n - i : kWidth;
-    const Vi v = m == kWidth ? load_i(s + i) : load_some_i(s + i, m);
-    const Vu u = (Vu)v;
-    const Vi nan = (v & 0x7FFFFFFF) > 0x7F800000;
-    const Vi rounded = (Vi)((u + (0x7FFFu + ((u >> 16) & 1u))) >> 16);
-    const Vi quiet = (Vi)((u >> 16) | 0x40u);
-    const Vi result = pick_i(nan, quiet, rounded);
-    std::uint16_t raw[kWidth];
-    for (int j = 0; j < kWidth; ++j) raw[j] = static_cast<std::uint16_t>(result[j]);
-    __builtin_memcpy(d + 2 * i, raw, 2 * m);
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    const Vh h = narrow_to_bf16(load_i(s + i));
+    __builtin_memcpy(d + 2 * i, &h, sizeof h);
+  }
+  if (i < n) {
+    const Vh h = narrow_to_bf16(load_some_i(s + i, n - i));
+    __builtin_memcpy(d + 2 * i, &h, 2 * (n - i));
   }
 }
 

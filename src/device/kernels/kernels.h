@@ -60,6 +60,12 @@ struct Kernels {
   void (*matmul_16)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
   unsigned (*small_begin)();
   void (*small_end)(unsigned state);
+  // Packing of contiguous fp32 or bf16 rows `pitch` bytes apart; `n` full columns (panels of `width`, the last one's rest
+  // zero), k rows. panels[n / width][k_padded][width]; rows k..k_padded-1 are left to the caller.
+  void (*pack_f32)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                   std::size_t width, float* panels);
+  void (*pack_bf16)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                    std::size_t width, float* panels);
   // bf16 matmul over pairs, or null: c[16 x 16 fp32 tile] with a [16 rows][k] and b [k/2][16][2] of bf16 bits.
   void (*matmul_bf16_pairs)(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t c_pitch,
                             bool accumulate);

@@ -70,3 +70,44 @@ inline void matmul_16(const float* a, const float* b, std::size_t k, float* c, s
     accumulate = true;
   }
 }
+
+// Panels of `width` columns; widths are those of the tiles above, so the inner loops are short and known.
+template <class Load, class LoadSome>
+inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                 std::size_t width, std::size_t element, float* panels, Load load_vector, LoadSome load_rest) {
+  for (std::size_t first = 0; first < n; first += width, panels += k_padded * width) {
+    const std::size_t here = n - first < width ? n - first : width;
+    const std::byte* row = rows + first * element;
+    float* to = panels;
+    for (std::size_t i = 0; i < k; ++i, row += pitch, to += width) {
+      std::size_t j = 0;
+      for (; j + kWidth <= here; j += kWidth) store(to + j, load_vector(row + j * element));
+      if (j < width) {
+        const Vf rest = j < here ? load_rest(row + j * element, here - j) : Vf{};
+        const std::size_t left = width - j;
+        if (left >= kWidth) store(to + j, rest);
+        else store_some(to + j, rest, left);
+        for (j += kWidth; j < width; ++j) to[j] = 0.0f;
+      }
+    }
+  }
+}
+inline void pack_f32(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                     std::size_t width, float* panels) {
+  pack(rows, pitch, k, n, k_padded, width, 4, panels,
+       [](const std::byte* p) {
+         Vf v;
+         __builtin_memcpy(&v, p, sizeof v);
+         return v;
+       },
+       [](const std::byte* p, std::size_t m) {
+         Vf v{};
+         __builtin_memcpy(&v, p, 4 * m);
+         return v;
+       });
+}
+inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                      std::size_t width, float* panels) {
+  pack(rows, pitch, k, n, k_padded, width, 2, panels, [](const std::byte* p) { return load_bf16(p); },
+       [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
+}

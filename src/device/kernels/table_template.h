@@ -22,6 +22,8 @@ inline Kernels make_table(HostIsa set) {
   k.matmul_16 = matmul_16;
   k.small_begin = small_begin;
   k.small_end = small_end;
+  k.pack_f32 = pack_f32;
+  k.pack_bf16 = pack_bf16;
   k.matmul_bf16_pairs = nullptr;
   return k;
 }

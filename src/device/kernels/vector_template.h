@@ -27,6 +27,18 @@ inline Vi load_some_i(const void* p, std::size_t n) {
 inline void store_some(float* p, Vf v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
 inline void store_some_i(void* p, Vi v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
 
+typedef std::uint16_t Vh __attribute__((vector_size(2 * kWidth)));
+inline Vf load_bf16(const std::byte* p) {
+  Vh h;
+  __builtin_memcpy(&h, p, sizeof h);
+  return (Vf)(__builtin_convertvector(h, Vu) << 16);
+}
+inline Vf load_some_bf16(const std::byte* p, std::size_t n) {
+  Vh h{};
+  __builtin_memcpy(&h, p, 2 * n);
+  return (Vf)(__builtin_convertvector(h, Vu) << 16);
+}
+
 inline Vi bits(Vf v) { return (Vi)v; }
 inline Vf real(Vi v) { return (Vf)v; }
 inline Vf pick(Vi mask, Vf a, Vf b) { return mask ? a : b; }
