@@ -51,7 +51,7 @@ Format detect(std::span<const std::byte> bytes) {
   return Format::Unknown;
 }
 
-Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner) {
+Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner, Positions positions) {
   Place place;
   place.file = file;
   Format format = detect(bytes);
@@ -61,10 +61,15 @@ Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& 
     if (!is_printable(text)) return fail(Code::UnknownFormat, place, "The first bytes belong to no format that is read.");
     format = Format::StablehloText;  // its reader says what is wrong, and where
   }
-  auto module = format == Format::MlirBytecode ? read_bytecode(bytes, file, std::move(owner)) : read_text(bytes, file, std::move(owner));
+  auto module = format == Format::MlirBytecode ? read_bytecode(bytes, file, std::move(owner)) : read_text(bytes, file, std::move(owner), positions);
   if (!module) return module;
   if (auto verified = graph::verify(*module); !verified) {
     Failure failure = verified.failure();
+    if (failure.diagnostic().place.line == 0 && format == Format::StablehloText && positions == Positions::Stated) {
+      // Read once more for the place of the op.
+      auto placed = read(bytes, file, {}, Positions::OfText);
+      if (!placed && placed.diagnostic().place.line != 0) return placed;
+    }
     if (failure.diagnostic().place.file.empty()) failure.diagnostic().place.file = file;
     return failure;
   }

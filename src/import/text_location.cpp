@@ -43,6 +43,23 @@ TextParser::Alias* TextParser::find_alias(std::string_view name, const char* whe
   return &found->second;
 }
 
+LocationId TextParser::location_in_text(const char* where) {
+  if (counted_ == nullptr) counted_ = line_start_ = c_.begin();
+  while (counted_ < where) {
+    const void* newline = std::memchr(counted_, '\n', static_cast<std::size_t>(where - counted_));
+    if (newline == nullptr) break;
+    counted_ = line_start_ = static_cast<const char*>(newline) + 1;
+    ++line_;
+  }
+  if (counted_ < where) counted_ = where;
+  Location location;
+  location.kind = LocationKind::File;
+  location.text = file_;
+  location.line = line_;
+  location.column = static_cast<std::uint32_t>(where >= line_start_ ? where - line_start_ : 0) + 1;
+  return m_.intern(std::move(location));
+}
+
 bool TextParser::parse_location(LocationId& out) {
   return c_.expect_word("loc") && c_.expect('(') && parse_location_body(out) && c_.expect(')');
 }

@@ -6,22 +6,20 @@ namespace openneuron::import {
 using graph::Function;
 using graph::OpKind;
 
-TextParser::TextParser(std::string_view text, std::string file, graph::Module& module)
-    : c_(text, std::move(file)), m_(module) {}
+TextParser::TextParser(std::string_view text, std::string file, graph::Module& module, Positions positions)
+    : c_(text, file), m_(module), positions_(positions), file_(std::move(file)) {}
 
 bool TextParser::parse() {
-  if (c_.accept("\xEF\xBB\xBF")) {}  // a byte order mark
+  (void)c_.accept("\xEF\xBB\xBF");  // a byte order mark
   // Files may hold several modules, parted by lines `// -----`: the first one with content is read.
   const std::string_view whole(c_.raw(), static_cast<std::size_t>(c_.end() - c_.raw()));
   const std::size_t part = whole.find("\n// -----", c_.at_end() ? whole.size() : static_cast<std::size_t>(c_.raw() - whole.data()));
-  const char* full_end = c_.end();
   if (part != std::string_view::npos) {
     c_.seek(whole.data() + part);
     if (!c_.at_end()) m_.notes.push_back("The file holds several modules parted by '// -----'; only the first one was read.");
     c_.seek(whole.data());
     c_.limit(whole.data() + part + 1);
   }
-  (void)full_end;
   scan_aliases();
   bool done = false;
   while (!done && !c_.at_end()) {
@@ -190,6 +188,7 @@ bool TextParser::parse_func() {
   levels_.clear();
   levels_.push_back(std::make_unique<Level>());
   const char* start = c_.position();
+  const LocationId text_location = positions_ == Positions::OfText ? location_in_text(start) : LocationId();
   bool is_private = false;
   const std::string_view visibility = c_.peek_word();
   if (visibility == "private" || visibility == "public" || visibility == "nested") {
@@ -235,7 +234,9 @@ bool TextParser::parse_func() {
   f.is_public = !is_private;
   f.result_attributes = std::move(result_attributes);
   if (!attributes.empty()) f.attributes = m_.dictionary(std::move(attributes));
-  return parse_trailing_location(f.location) && finish_function(std::move(f), std::move(results), start);
+  if (!parse_trailing_location(f.location)) return false;
+  if (!f.location.valid()) f.location = text_location;
+  return finish_function(std::move(f), std::move(results), start);
 }
 
 // "func.func"() <{sym_name = "main", function_type = (T) -> T, ...}> ({ ^bb0(%a: T): ... }) {...} : () -> ()

@@ -10,6 +10,7 @@ using graph::OpForm;
 using graph::OpKind;
 
 void OpDraft::clear() {
+  text_location = {};
   operands.clear();
   attributes.clear();
   operand_types.clear();
@@ -65,6 +66,7 @@ bool TextParser::parse_op() {
   }
   OpDraft& draft = push_draft();
   draft.start = c_.position();
+  if (positions_ == Positions::OfText) draft.text_location = location_in_text(draft.start);
   bool good;
   if (c_.peek() == '"') {
     std::string name;
@@ -132,6 +134,7 @@ bool TextParser::finish_op(OpDraft& draft, const std::vector<Result>& results, c
   };
   LocationId location;
   if (!parse_trailing_location(location)) return false;
+  if (!location.valid()) location = draft.text_location;
   if (!check_types(draft, draft.start)) return name_op();
   std::uint64_t named = 0;
   for (const Result& r : results) named += r.count;

@@ -11,6 +11,7 @@
 #include "graph/module.h"
 #include "graph/normalise.h"
 #include "graph/op_info.h"
+#include "import/import.h"
 #include "import/text_cursor.h"
 #include "import/text_names.h"
 
@@ -22,6 +23,7 @@ inline constexpr int kMaxDepth = 256;
 struct OpDraft {
   graph::OpKind kind{};
   const char* start = nullptr;
+  LocationId text_location;  ///< of `start`, when wanted
   std::vector<ValueId> operands;
   graph::NamedAttributes attributes;
   std::vector<TypeId> operand_types;  ///< as the text states them; empty: not stated
@@ -33,7 +35,7 @@ struct OpDraft {
 
 class TextParser {
  public:
-  TextParser(std::string_view text, std::string file, graph::Module& module);
+  TextParser(std::string_view text, std::string file, graph::Module& module, Positions positions);
   bool parse();
   Cursor& cursor() { return c_; }
 
@@ -162,10 +164,17 @@ class TextParser {
   // text_location.cpp
   bool parse_location(LocationId& out);        // loc(...)
   bool parse_location_body(LocationId& out);
+  LocationId location_in_text(const char* where);
   Alias* find_alias(std::string_view name, const char* where);
 
   Cursor c_;
   graph::Module& m_;
+  const Positions positions_;
+  const std::string file_;
+  // Where lines were counted to: ops come in the order of the text, so it is counted through once.
+  const char* counted_ = nullptr;
+  const char* line_start_ = nullptr;
+  std::uint32_t line_ = 1;
   int depth_ = 0;
   bool keep_literals_ = false;  // the op's `value` stays a Constant
   std::unordered_map<std::string_view, Alias> aliases_;
