@@ -235,7 +235,9 @@ TEST_CASE("stationary_and_moving_pair") {
     return make(Opcode::Matmul, {psum(T::F32, m, 16), sbuf(type, k, 16)}, {0});
   };
   CHECK(check_pair(load(T::BF16, 128, 64), matmul(T::F8E4M3, 128, 64)));
-  CHECK(!check_pair(load(T::F32, 128, 64), matmul(T::BF16, 128, 64)));
+  auto unpaired = check_pair(load(T::F32, 128, 64), matmul(T::BF16, 128, 64));
+  REQUIRE(!unpaired);
+  CHECK(unpaired.diagnostic().code == openneuron::Code::InstructionPair);
   CHECK(!check_pair(load(T::BF16, 64, 64), matmul(T::BF16, 128, 64)));
   CHECK(!check_pair(load(T::BF16, 128, 32), matmul(T::BF16, 128, 64)));
   CHECK(refusal(load(T::BF16, 128, 129)) == "ON-E1206");
