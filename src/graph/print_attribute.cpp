@@ -222,21 +222,22 @@ void Printer::constant(ConstantId id) {
 void Printer::ints(const Attribute& a) {
   const bool array = a.shape.empty() && (a.element == ElementType::I8 || a.element == ElementType::I16 ||
                                          a.element == ElementType::I32 || a.element == ElementType::I64);
+  if (!array) return dense_ints(a);
+  out_ += "array<";
+  out_ += type_name(a.element);
+  for (std::size_t i = 0; i < a.integers.size(); ++i) {
+    out_ += i == 0 ? ": " : ", ";
+    integer(a.integers[i]);
+  }
+  out_ += '>';
+}
+
+void Printer::dense_ints(const Attribute& a) {
   const std::string_view element_name = type_name(a.element);
   const auto number = [&](std::int64_t v) {
     if (a.element == ElementType::U64) out_ += std::to_string(static_cast<std::uint64_t>(v));
     else integer(v);
   };
-  if (array) {
-    out_ += "array<";
-    out_ += element_name;
-    for (std::size_t i = 0; i < a.integers.size(); ++i) {
-      out_ += i == 0 ? ": " : ", ";
-      number(a.integers[i]);
-    }
-    out_ += '>';
-    return;
-  }
   const std::size_t columns = a.shape.size() == 2 ? static_cast<std::size_t>(a.shape[1]) : a.integers.size();
   out_ += "dense<";
   if (!a.integers.empty()) {

@@ -1,4 +1,7 @@
 // The attributes of one op as text: structs as StableHLO writes them, defaults left out where its text leaves them out.
+#include <algorithm>
+#include <bit>
+
 #include "graph/printer.h"
 
 namespace openneuron::graph {
@@ -92,11 +95,90 @@ bool Printer::dim_numbers(AttrId dictionary) {
   return true;
 }
 
+namespace {
+
+// Fields of structs stand in StableHLO's order, which its own parser wants.
+constexpr std::string_view kFieldOrder[] = {
+    "lhs_precision_type", "rhs_precision_type", "accumulation_type", "lhs_component_count", "rhs_component_count",
+    "num_primitive_operations", "allow_imprecise_accumulation", "atol", "rtol", "ulps", "mode", "output_tuple_indices",
+    "operand_index", "operand_tuple_indices", "lhs_batching_dimensions", "rhs_batching_dimensions",
+    "lhs_contracting_dimensions", "rhs_contracting_dimensions", "lhs_ragged_dimensions", "rhs_group_dimensions"};
+
+std::size_t field_rank(std::string_view name) {
+  std::size_t rank = 0;
+  for (std::string_view known : kFieldOrder) {
+    if (known == name) break;
+    ++rank;
+  }
+  return rank;
+}
+
+}  // namespace
+
+// #stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>; false when the dictionary holds something else.
+bool Printer::mesh_groups(const Attribute& d) {
+  const auto find = [&](const Attribute& in, std::string_view name) -> const Attribute* {
+    for (std::size_t i = 0; i < in.names.size(); ++i) {
+      if (in.names[i] == name) return &m_.attribute(in.items[i]);
+    }
+    return nullptr;
+  };
+  const Attribute *mesh = find(d, "mesh"), *axes = find(d, "axes");
+  if (mesh == nullptr || axes == nullptr || axes->kind != AttrKind::Array || d.names.size() != 2) return false;
+  out_ += "#stablehlo.replica_group_mesh_axes<mesh = ";
+  if (mesh->kind == AttrKind::Symbol) {
+    symbol(mesh->text);
+  } else {
+    const Attribute* sizes = find(*mesh, "axes");
+    if (sizes == nullptr || sizes->kind != AttrKind::Array) return false;
+    out_ += "#stablehlo.mesh<axes=[";
+    for (std::size_t i = 0; i < sizes->items.size(); ++i) {
+      const Attribute& axis = m_.attribute(sizes->items[i]);
+      const Attribute *name = find(axis, "name"), *size = find(axis, "size");
+      if (name == nullptr || size == nullptr) return false;
+      out_ += i == 0 ? "<name = " : ", <name = ";
+      quoted(name->text);
+      out_ += ", size = ";
+      integer(size->integer);
+      out_ += '>';
+    }
+    out_ += ']';
+    if (const Attribute* ids = find(*mesh, "device_ids")) {
+      out_ += ", device_ids = ";
+      Attribute dense = *ids;
+      dense_ints(dense);
+    }
+    out_ += '>';
+  }
+  out_ += ", axes = [";
+  for (std::size_t i = 0; i < axes->items.size(); ++i) {
+    const Attribute& axis = m_.attribute(axes->items[i]);
+    const Attribute *name = find(axis, "name"), *part = find(axis, "sub_axis");
+    if (name == nullptr) return false;
+    out_ += i == 0 ? "#stablehlo.axis_ref<name = " : ", #stablehlo.axis_ref<name = ";
+    quoted(name->text);
+    if (part != nullptr) {
+      const Attribute *before = find(*part, "pre_size"), *size = find(*part, "size");
+      if (before == nullptr || size == nullptr) return false;
+      out_ += ", sub_axis_info = (";
+      integer(before->integer);
+      out_ += ')';
+      integer(size->integer);
+    }
+    out_ += '>';
+  }
+  out_ += "]>";
+  return true;
+}
+
 // key = value fields of a struct; lists without their type.
 void Printer::struct_text(std::string_view head, const Attribute& d) {
   out_ += head;
   bool first = true;
-  for (std::size_t i = 0; i < d.names.size(); ++i) {
+  std::vector<std::size_t> order(d.names.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return field_rank(d.names[a]) < field_rank(d.names[b]); });
+  for (std::size_t i : order) {
     const Attribute& a = m_.attribute(d.items[i]);
     if (!first) out_ += ", ";
     first = false;
@@ -109,9 +191,7 @@ void Printer::struct_text(std::string_view head, const Attribute& d) {
     } else if (a.kind == AttrKind::Enum && a.dialect_name == "result_accuracy_mode") {
       out_ += "#stablehlo.result_accuracy_mode<" + a.text + ">";
     } else if (a.kind == AttrKind::Float) {
-      std::byte bytes[8] = {};
-      real(ElementType::F64, a.real, 0);
-      (void)bytes;
+      real(ElementType::F64, a.real, std::bit_cast<std::uint64_t>(a.real));
     } else {
       attribute(d.items[i]);
     }
@@ -135,6 +215,15 @@ bool Printer::inherent_special(OpKind, const AttrInfo& info, AttrId id) {
   if (info.rule == AttrRule::Accuracy) {
     named("");
     struct_text("#stablehlo.result_accuracy<", a);
+    return true;
+  }
+  if (info.rule == AttrRule::Groups && a.kind == AttrKind::Dictionary) {
+    named("");
+    const std::size_t start = out_.size();
+    if (!mesh_groups(a)) {
+      out_.resize(start);
+      dictionary(a);
+    }
     return true;
   }
   if (info.name == "algorithm") {

@@ -352,7 +352,8 @@ bool Printer::pretty_composite(const Scope& s, OpId op) {
 bool Printer::pretty_custom_call(const Scope& s, OpId op) {
   if (!s.f->regions(op).empty()) return false;
   const bool call = s.f->kind(op) == OpKind::Call;
-  out_ += call ? "call " : "stablehlo.custom_call ";
+  // Inside a region of a stablehlo op the dialect must be named.
+  out_ += !call ? "stablehlo.custom_call " : s.f->is_region ? "func.call " : "call ";
   symbol(m_.text(*s.f, op, call ? "callee" : "call_target_name"));
   out_ += '(';
   values(s, plain_operands(s, op));

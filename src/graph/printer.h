@@ -76,6 +76,8 @@ class Printer {
   bool inherent_special(OpKind kind, const AttrInfo& info, AttrId value);
   void struct_text(std::string_view head, const Attribute& d);
   void ints(const Attribute& a);
+  void dense_ints(const Attribute& a);
+  bool mesh_groups(const Attribute& d);
   void constant(ConstantId id);
   void element(ElementType type, const std::byte* bytes, std::size_t index);
   void real(ElementType type, double value, std::uint64_t bits);

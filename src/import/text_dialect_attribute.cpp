@@ -109,6 +109,7 @@ bool TextParser::parse_struct(std::string_view name, AttrId& out) {
         if (known == key) return c_.fail_at(start, Code::TextSyntax, "field '" + std::string(key) + "' occurs twice.");
       }
       AttrId value;
+      if (key == "sub_axis_info") key = "sub_axis";
       if (!parse_struct_value(value)) return false;
       pairs.emplace_back(std::string(key), value);
     } while (c_.accept(','));
@@ -134,7 +135,23 @@ bool TextParser::parse_struct_value(AttrId& out) {
     const char next = c_.peek();
     c_.seek(start);
     if (next == ']' || next == '-' || (next >= '0' && next <= '9')) return parse_int_list(out);
-    return parse_array_attribute(out);
+    if (next != '<') return parse_array_attribute(out);
+    c_.accept('[');
+    std::vector<AttrId> items;
+    do {
+      AttrId item;
+      if (!c_.expect('<') || !parse_struct("", item)) return false;
+      items.push_back(item);
+    } while (c_.accept(','));
+    if (!c_.expect(']')) return false;
+    out = m_.array_attr(std::move(items));
+    return true;
+  }
+  if (c_.accept('(')) {  // a part of a mesh axis: (pre_size)size
+    std::int64_t before = 0, size = 0;
+    if (!c_.integer(before) || !c_.expect(')') || !c_.integer(size)) return false;
+    out = m_.dictionary({{"pre_size", m_.int_attr(before)}, {"size", m_.int_attr(size)}});
+    return true;
   }
   if (c_.accept('<')) return parse_struct("", out);
   return parse_attribute(out);
