@@ -32,13 +32,20 @@ void unpack_booleans(Bytes blob, std::uint64_t count, RawTensor& tensor) {
   tensor.bytes = tensor.owned;
 }
 
-// Elements narrower than a byte take its low bits; what writers leave in the high bits differs.
-void mask_elements(Bytes blob, int bits, RawTensor& tensor) {
-  const auto mask = static_cast<std::byte>((1u << bits) - 1);
+// Elements narrower than a byte take its low bits; what writers leave in the high bits differs. The graph level has
+// zeros there, for signed integers the sign.
+void settle_high_bits(Bytes blob, ElementType element, RawTensor& tensor) {
+  const int bits = bit_width(element);
+  const bool is_signed = type_class(element) == TypeClass::Signed;
+  const auto settled = [bits, is_signed](std::byte b) {
+    const unsigned low = std::to_integer<unsigned>(b) & ((1u << bits) - 1);
+    const bool negative = is_signed && (low >> (bits - 1)) != 0;
+    return static_cast<std::byte>(negative ? low | (0xFFu << bits) : low);
+  };
   tensor.bytes = blob;
-  if (std::all_of(blob.begin(), blob.end(), [mask](std::byte b) { return b <= mask; })) return;
-  tensor.owned.assign(blob.begin(), blob.end());
-  for (std::byte& b : tensor.owned) b &= mask;
+  if (std::all_of(blob.begin(), blob.end(), [&](std::byte b) { return b == settled(b); })) return;
+  tensor.owned.resize(blob.size());
+  std::transform(blob.begin(), blob.end(), tensor.owned.begin(), settled);
   tensor.bytes = tensor.owned;
 }
 
@@ -102,7 +109,7 @@ RawTensor Decoder::raw_tensor(Cursor& cursor, const Entry& entry, std::uint64_t 
     unpack_booleans(blob, count, tensor);
     if (tensor.splat && count == 1) tensor.splat = false;
   } else if (bit_width(t.element) < 8) {
-    mask_elements(blob, bit_width(t.element), tensor);
+    settle_high_bits(blob, t.element, tensor);
   } else {
     tensor.bytes = blob;
   }

@@ -72,13 +72,14 @@ ElementType builtin_integer(std::uint64_t width_and_sign) {
   return type_from_name((sign == 2 ? "ui" : "i") + std::to_string(width));
 }
 
-// A number as `!quant.uniform<...>` shows it: the shortest text that reads back to the same value.
-std::string shortest(double value) {
+// A number as `!quant.uniform<...>` shows it: MLIR's six digits, and more only where the value needs them.
+std::string scale_text(double value) {
   char text[40];
-  const auto end = std::to_chars(text, text + sizeof text, value);
-  std::string result(text, end.ptr);
-  if (result.find_first_of(".en") == std::string::npos) result += ".0";
-  return result;
+  const auto six = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 6);
+  double back = 0;
+  std::from_chars(text, six.ptr, back);
+  if (back == value || value != value) return std::string(text, six.ptr);
+  return std::string(text, std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr);
 }
 
 double double_of(std::uint64_t bits) {
@@ -331,7 +332,7 @@ DecodedType Decoder::quantized_type(Cursor& cursor, bool per_axis) {
   }
   text += ":" + std::string(type_name(expressed));
   auto pair = [&](std::size_t i) {
-    return shortest(scales[i]) + (zero_points[i] == 0 ? "" : ":" + std::to_string(zero_points[i]));
+    return scale_text(scales[i]) + (zero_points[i] == 0 ? "" : ":" + std::to_string(zero_points[i]));
   };
   if (per_axis) {
     text += ":" + std::to_string(axis) + ", {";
