@@ -30,7 +30,7 @@ Result<std::int16_t> FunctionLowerer::load_scalar(const View& v, bool negate) {
   if (!value) return value.failure();
   const Operand number = nest.tile_buffer(Space::Sbuf, "selector", ElementType::I32, roles, {});
   if (negate)
-    emitter().emit(Opcode::TensorScalar, {number, *value, immediate(0, ElementType::I32), no_operand()},
+    emitter().emit(Opcode::TensorScalar, {number, *value, immediate(0, ElementType::I32), immediate(0, ElementType::I32)},
                    {static_cast<std::int32_t>(AluOp::Equal), 0, static_cast<std::int32_t>(AluOp::Bypass), 0});
   else
     emitter().emit(Opcode::Copy, {number, *value});

@@ -71,6 +71,8 @@ class GroupEmitter {
   Result<void> emit_elementwise(OpId op, std::vector<TileValue>& inputs, const isa::Operand& destination);
   Result<void> emit_select(std::vector<TileValue>& inputs, const isa::Operand& destination);
   Result<void> emit_reduce(OpId op);
+  Result<void> emit_accumulating_reduce(OpId op);
+  void reduce_tile(OpId op, const TileValue& in, const isa::Operand& to);
   Result<void> emit_contraction(OpId op);
   Result<void> emit_k(std::size_t level, bool first, const isa::Operand& accumulator);
   Result<void> emit_matmul(bool first, const isa::Operand& accumulator);
@@ -80,6 +82,7 @@ class GroupEmitter {
   isa::Operand destination_for(ValueId value);
   std::vector<bool> varies(ValueId value) const;
   Result<void> finish_value(ValueId value, const isa::Operand& tile);
+  bool reduces_axis(OpId op, int axis) const;
   ValueId base(ValueId value) const;
   bool inside(ValueId value) const;
   bool is_float_value(ValueId value) const;
@@ -91,6 +94,7 @@ class GroupEmitter {
   Nest nest_;
   Roles roles_;
   std::vector<int> loop_order_;
+  std::vector<int> inner_order_;               // loops over the reduced axes of an accumulating reduction
   std::vector<std::int64_t> sizes_;            // axes: domain, then contracted
   std::vector<bool> reduced_, used_;
   std::vector<int> side_;                      // 0 batch, 1 lhs, 2 rhs, 3 contracted; empty without contraction

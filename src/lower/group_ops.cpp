@@ -221,9 +221,9 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
     const bool b_scalar = in[1].is_immediate || is_row_scalar(shaped(in[1].operand, to));
     const bool a_scalar = in[0].is_immediate || is_row_scalar(shaped(in[0].operand, to));
     if (!gpsimd && b_scalar && (!in[0].is_immediate))
-      return scalar_op(in[0], alu, in[1].is_immediate ? in[1].operand : row_scalar(in[1].operand), false, AluOp::Bypass, no_operand());
+      return scalar_op(in[0], alu, in[1].is_immediate ? in[1].operand : row_scalar(in[1].operand), false, AluOp::Bypass, immediate(0));
     if (!gpsimd && a_scalar)
-      return scalar_op(in[1], alu, in[0].is_immediate ? in[0].operand : row_scalar(in[0].operand), true, AluOp::Bypass, no_operand());
+      return scalar_op(in[1], alu, in[0].is_immediate ? in[0].operand : row_scalar(in[0].operand), true, AluOp::Bypass, immediate(0));
     Operand a = shaped(memory(in[0], in[0].is_immediate ? type : in[0].operand.type), to);
     Operand b = shaped(memory(in[1], in[1].is_immediate ? type : in[1].operand.type), to);
     merge_dims({&to, &a, &b});
@@ -252,7 +252,7 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
     }
     case Recipe::Divide: {
       if (in[1].is_immediate && is_float(type) && exact_reciprocal(in[1].immediate))
-        return scalar_op(in[0], AluOp::Multiply, immediate(1.0 / in[1].immediate), false, AluOp::Bypass, no_operand());
+        return scalar_op(in[0], AluOp::Multiply, immediate(1.0 / in[1].immediate), false, AluOp::Bypass, immediate(0));
       Operand a = shaped(memory(in[0], in[0].is_immediate ? type : in[0].operand.type), to);
       Operand b = shaped(memory(in[1], in[1].is_immediate ? type : in[1].operand.type), to);
       merge_dims({&to, &a, &b});
@@ -268,10 +268,10 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
       return {};
     }
     case Recipe::Not:
-      return flag ? scalar_op(in[0], AluOp::Equal, immediate(0, number), false, AluOp::Bypass, no_operand())
-                  : scalar_op(in[0], AluOp::BitXor, immediate(-1, number), false, AluOp::Bypass, no_operand());
+      return flag ? scalar_op(in[0], AluOp::Equal, immediate(0, number), false, AluOp::Bypass, immediate(0))
+                  : scalar_op(in[0], AluOp::BitXor, immediate(-1, number), false, AluOp::Bypass, immediate(0));
     case Recipe::Negate:
-      return scalar_op(in[0], AluOp::Multiply, immediate(-1, number), false, AluOp::Bypass, no_operand());
+      return scalar_op(in[0], AluOp::Multiply, immediate(-1, number), false, AluOp::Bypass, immediate(0));
     case Recipe::IsFinite:
       return scalar_op(in[0], AluOp::AbsMax, immediate(0), false, AluOp::Less, immediate(INFINITY));
     case Recipe::Abs:
@@ -279,7 +279,7 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
         Operand source = shaped(memory(in[0], type), to), negated = to;
         Operand flat = source;
         merge_dims({&negated, &flat});
-        e.emit(Opcode::TensorScalar, {negated, flat, immediate(-1, number), no_operand()}, {code(AluOp::Multiply), 0, code(AluOp::Bypass), 0});
+        e.emit(Opcode::TensorScalar, {negated, flat, immediate(-1, number), immediate(0, number)}, {code(AluOp::Multiply), 0, code(AluOp::Bypass), 0});
         Operand again = to;
         merge_dims({&to, &source, &again});
         e.emit(Opcode::TensorTensor, {to, source, again}, {code(AluOp::Max)});
@@ -297,44 +297,86 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
 }
 
 Result<void> GroupEmitter::emit_reduce(OpId op) {
-  const ValueId result = c_.function.result(op), source = c_.function.operand(op, 0);
+  if (group_.accumulates) return emit_accumulating_reduce(op);
   auto in = input(op, 0);
   if (!in) return in.failure();
+  const Operand to = destination_for(c_.function.result(op));
+  reduce_tile(op, *in, to);
+  return finish_value(c_.function.result(op), to);
+}
+
+// A reduction that no tile holds: an accumulator of the kept elements, combined with each tile's own reduction.
+Result<void> GroupEmitter::emit_accumulating_reduce(OpId op) {
+  const ValueId result = c_.function.result(op);
+  OpKind kind = OpKind::Add;
+  region_op(c_.module, c_.function.regions(op)[0], kind);
+  const ElementType type = c_.module.value_type(c_.function, result).element;
+  const AluOp alu = reduce_alu(kind, type);
+  const double start = c_.plan.values[c_.function.operand(op, 1).index].view.splat;
+  const std::vector<bool> kept = varies(result);
+  Operand sum = nest_.tile_buffer(Space::Sbuf, "accumulator", type, roles_, kept);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (!kept[i]) sum.dims[i].count = 1;
+  Operand flat = sum;
+  merge_dims({&flat});
+  nest_.emitter().emit(Opcode::Memset, {flat, immediate(start, is_float(type) ? ElementType::F32 : ElementType::I32)});
+  ON_TRY(nest_.over(inner_order_, [&]() -> Result<void> {
+    auto in = input(op, 0);
+    if (!in) return in.failure();
+    Operand part = nest_.tile_buffer(Space::Sbuf, "part", type, roles_, kept);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (!kept[i]) part.dims[i].count = 1;
+    reduce_tile(op, *in, part);
+    Operand a = sum, b = sum;
+    merge_dims({&a, &b, &part});
+    nest_.emitter().emit(Opcode::TensorTensor, {a, b, part}, {code(alu)});
+    return {};
+  }));
+  Operand to = destination_for(result);
+  const Operand kept_tile = to;
+  merge_dims({&to, &sum});
+  nest_.emitter().emit(Opcode::Copy, {to, sum});
+  return finish_value(result, kept_tile);
+}
+
+// to = the reduction of one tile.
+void GroupEmitter::reduce_tile(OpId op, const TileValue& in, const Operand& to) {
+  const ValueId result = c_.function.result(op), source = c_.function.operand(op, 0);
   OpKind kind = OpKind::Add;
   region_op(c_.module, c_.function.regions(op)[0], kind);
   const ElementType type = c_.module.value_type(c_.function, source).element;
-  Operand data = memory(*in, in->is_immediate ? type : in->operand.type);
-  Operand to = destination_for(result);
+  const Operand data = memory(in, in.is_immediate ? type : in.operand.type);
   // Kept dims first, reduced ones last; dims that neither has are dropped.
   const std::vector<bool> kept = varies(result);
-  Operand ordered = data, written = to;
+  Operand ordered = data, written = to, reduced = data;
   ordered.dims.clear();
   written.dims.clear();
-  std::int32_t axes = 0;
-  for (std::size_t i = 0; i < kept.size(); ++i)
+  reduced.dims.clear();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i]) {
       ordered.dims.push_back(data.dims[i]);
       written.dims.push_back(to.dims[i]);
+    } else if (reduces_axis(op, roles_.free[i])) {
+      reduced.dims.push_back(data.dims[i]);
     }
-  Operand reduced = data;
-  reduced.dims.clear();
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i] || !reduced_[static_cast<std::size_t>(roles_.free[i])]) continue;
-    if (data.dims[i].stride == 0 && data.dims[i].count > 1 && !in->is_immediate && inside(source)) continue;
-    reduced.dims.push_back(data.dims[i]);
   }
   merge_dims({&ordered, &written});
   merge_dims({&reduced});
-  for (const isa::Dim& d : reduced.dims) {
-    ordered.dims.push_back(d);
-    ++axes;
+  if (reduced.dims.empty()) reduced.dims.push_back({0, 1});
+  for (const isa::Dim& d : reduced.dims) ordered.dims.push_back(d);
+  nest_.emitter().emit(Opcode::TensorReduce, {written, ordered}, {code(reduce_alu(kind, type)), static_cast<std::int32_t>(reduced.dims.size())});
+}
+
+// Whether the reduction consumes the (merged) axis: its operand varies along it and its result does not.
+bool GroupEmitter::reduces_axis(OpId op, int axis) const {
+  const ValueId source = c_.function.operand(op, 0);
+  const std::vector<std::int8_t> axes = inside(source) ? c_.plan.values[source.index].axes : operand_axes(op, source);
+  const auto gone = c_.module.ints(c_.function, op, "dimensions");
+  for (std::int64_t d : gone) {
+    const std::int8_t a = axes[static_cast<std::size_t>(d)];
+    if (a != kAnyAxis && merged_into_[static_cast<std::size_t>(a)] == axis) return true;
   }
-  if (axes == 0) {
-    ordered.dims.push_back({0, 1});
-    axes = 1;
-  }
-  nest_.emitter().emit(Opcode::TensorReduce, {written, ordered}, {code(reduce_alu(kind, type)), axes});
-  return finish_value(result, to);
+  return false;
 }
 
 }  // namespace openneuron::lower

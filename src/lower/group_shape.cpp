@@ -284,7 +284,17 @@ void GroupEmitter::assign_roles() {
   auto can_be_free = [&](std::size_t a) {
     return static_cast<int>(a) != roles_.partition && sizes_[a] > 1 && (!contracts || side_[a] == moving_side);
   };
-  for (std::size_t a = 0; a < sizes_.size(); ++a)
+  for (std::size_t a = sizes_.size(); a-- > 0 && group_.accumulates;) {
+    if (!reduced_[a] || sizes_[a] == 1) continue;
+    Axis& x = nest_.axes[a];
+    if (taken == 1) {
+      x.tile = x.extent = tile_of(x.size, room);
+      taken = x.tile;
+      free.push_back(static_cast<int>(a));
+    }
+    if (x.size > x.tile) inner_order_.insert(inner_order_.begin(), static_cast<int>(a));
+  }
+  for (std::size_t a = 0; a < sizes_.size() && !group_.accumulates; ++a)
     if (reduced_[a] && sizes_[a] > 1) {  // reduced axes lie whole in the tile
       nest_.axes[a].tile = nest_.axes[a].extent = sizes_[a];
       taken *= sizes_[a];
@@ -305,7 +315,7 @@ void GroupEmitter::assign_roles() {
   });
   roles_.free = std::move(free);
   for (std::size_t a = 0; a < sizes_.size(); ++a) {
-    if (contracts && side_[a] == 3) continue;
+    if ((contracts && side_[a] == 3) || (group_.accumulates && reduced_[a])) continue;
     if (nest_.axes[a].size > nest_.axes[a].tile) loop_order_.push_back(static_cast<int>(a));
   }
   if (!contracts) return;

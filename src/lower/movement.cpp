@@ -96,7 +96,7 @@ Result<Operand> FunctionLowerer::clamped_offset(OpId op, std::span<const AxisVie
     emitter().emit(Opcode::TensorScalar, {term, *index, number(0), number(limits[k])}, {alu(AluOp::Max), 0, alu(AluOp::Min), 0});
     if (scales[k] != 1) {
       const Operand scaled = nest.tile_buffer(Space::Sbuf, "offset", ElementType::I32, roles, {});
-      emitter().emit(Opcode::TensorScalar, {scaled, term, number(scales[k]), no_operand()}, {alu(AluOp::Multiply), 0, alu(AluOp::Bypass), 0});
+      emitter().emit(Opcode::TensorScalar, {scaled, term, number(scales[k]), number(0)}, {alu(AluOp::Multiply), 0, alu(AluOp::Bypass), 0});
       term = scaled;
     }
     if (k == 0) {

@@ -345,10 +345,9 @@ class Planner {
       finish(op, g, std::move(axes));
       return {};
     }
-    if (over > reduce_limit(in_.store.emitter().machine()))
-      return fail(Code::NoLowering, op_place(m_, f_, op), "a reduction over " + std::to_string(over) + " elements that is no sum of floats has no lowering yet");
     const std::int32_t g = new_group(GroupKind::Nest, in_shape);
     Group& group = plan_.groups.back();
+    group.accumulates = group.closed = over > reduce_limit(in_.store.emitter().machine());
     std::vector<std::int8_t> axes;
     for (std::size_t i = 0; i < in_shape.size(); ++i) {
       if (gone[i])

@@ -170,7 +170,7 @@ class Verifier {
 
   // Bounds for all values of the loop variables. Registers are the device's to check.
   Result<void> access(const Operand& o) {
-    std::int64_t low = o.start, high = o.start, first = o.partition_start, last = first + o.partition_count;
+    std::int64_t low = o.start, high = o.start, first = o.partition_start, last = first + (o.partition_stride == 0 ? 1 : o.partition_count);
     bool known = o.reg < 0 && o.indirect_stride == 0;
     for (const isa::Term& term : o.terms) {
       if (term.loop.index >= loops_.size() || loops_[term.loop.index] != State::Open)
