@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/check_mode.h"
 #include "device/model.h"
 #include "device/run.h"
 
@@ -153,6 +154,32 @@ Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {
   return {};
 }
 
-Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::uint64_t) { return run(memory); }
+// Program order first, on a copy of the caller's memory: what the streams must give.
+Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::uint64_t seed) {
+  if (memory.size() != code_.variables.size())
+    return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " + std::to_string(code_.variables.size()) + " variables");
+  std::vector<std::vector<std::byte>> copies(memory.size());
+  std::vector<std::byte*> pointers(memory.begin(), memory.end());
+  const auto aliased = [this](std::size_t v) {
+    return code_.variables[v].aliases >= 0 && static_cast<std::size_t>(code_.variables[v].aliases) < code_.variables.size();
+  };
+  for (std::size_t v = 0; v < memory.size(); ++v) {
+    if (owned_[v].data() != nullptr || memory[v] == nullptr || aliased(v)) continue;
+    copies[v].assign(memory[v], memory[v] + code_.variables[v].bytes);
+    pointers[v] = copies[v].data();
+  }
+  for (std::size_t v = 0; v < memory.size(); ++v)
+    if (aliased(v)) pointers[v] = pointers[static_cast<std::size_t>(code_.variables[v].aliases)];
+  ON_TRY(run(pointers));
+  ON_TRY(bind(memory));
+  CheckedRun checked(context_, cores_, options_.step_limit, seed);
+  ON_TRY(checked.run());
+  for (std::size_t v = 0; v < memory.size(); ++v)
+    if (owned_[v].data() == nullptr && memory[v] != nullptr && code_.variables[v].bytes > 0 &&
+        std::memcmp(memory[v], pointers[v], static_cast<std::size_t>(code_.variables[v].bytes)) != 0)
+      return fail(Code::DeviceRace, "variable " + code_.variables[v].name + " ends with other bytes than in program order",
+                  "The semaphores order two instructions against their program order.");
+  return {};
+}
 
 }  // namespace openneuron::device

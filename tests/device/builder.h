@@ -1,5 +1,6 @@
 // Hand-built programs: a few lines per instruction, one stream per engine, order numbers and semaphores by hand or dealt out.
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -138,6 +139,8 @@ class Builder {
     return add(Opcode::Activation, Engine::Scalar, {to, data, scale, bias}, {static_cast<int>(f)});
   }
   isa::Instruction& copy(isa::Operand to, isa::Operand from) { return add(Opcode::Copy, Engine::Vector, {to, from}); }
+
+  std::uint32_t next_order(std::size_t core = 0) { return orders_[core]++; }
 
   /// Gives every instruction a signal and a wait for the one before it in program order, whatever the stream: right and
   /// slow. For programs without regions.
