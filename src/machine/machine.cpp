@@ -19,6 +19,7 @@ constexpr void toml_assertion(bool holds) {
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <mutex>
@@ -373,6 +374,17 @@ Result<Machine> parse_machine(std::string_view text, const std::string& file, Ba
   }
   Place place;
   place.file = file;
+  // ASCII only: the parser mishandles some Unicode spaces.
+  const auto foreign = std::find_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 127 || (byte < ' ' && c != '\n' && c != '\t' && c != '\r');
+  });
+  if (foreign != text.end()) {
+    const auto at = static_cast<std::size_t>(foreign - text.begin());
+    place.line = 1 + static_cast<std::uint32_t>(std::count(text.begin(), foreign, '\n'));
+    place.column = static_cast<std::uint32_t>(at - (at == 0 ? 0 : text.rfind('\n', at - 1) + 1) + 1);
+    return fail(Code::MachineBroken, place, "the file holds a character that is not printable ASCII");
+  }
   try {
     const toml::table root = toml::parse(text, file);
     return Reader(file, root, based_on == BasedOn::Refused).read();

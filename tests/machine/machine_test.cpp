@@ -135,4 +135,8 @@ TEST_CASE("hostile_machine_files_are_refused") {
   CHECK(!parse_machine("a = " + std::string(100000, '['), "m.toml"));
   CHECK(!parse_machine(std::string(2 << 20, ' '), "m.toml"));
   CHECK(!parse_machine(std::string("name = \"\0\"", 10), "m.toml"));
+  auto foreign = parse_machine("name = \"a\"\n# \xEF\xBB\x9F\n", "m.toml");
+  REQUIRE(!foreign);
+  CHECK(foreign.diagnostic().place.line == 2);
+  CHECK(foreign.diagnostic().place.column == 3);
 }
