@@ -17,6 +17,7 @@ SignalCounts::SignalCounts(const tile::Program& program, const RegionTree& tree,
     : tree_(tree), dependences_(dependences), streams_(streams), signals_(dependences.items.size(), false),
       any_(tree.regions.size() * streams, false), up_to_(dependences.items.size(), 0), before_(tree.regions.size() * streams, 0),
       total_(tree.regions.size() * streams, 0), block_(tree.blocks.size() * streams, 0) {
+  if (!dependences.must_signal.empty()) signals_ = dependences.must_signal;
   for (const Dependence& d : dependences.list) signals_[d.from] = true;
   std::vector<std::int32_t> open{0};  // blocks
   std::size_t item = 0;

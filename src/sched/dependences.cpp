@@ -108,10 +108,7 @@ class Finder {
   bool ran_before(const Access& earlier, const Access& later) const {
     return conditional_begin(earlier) == 0 || in_block(conditional_block(earlier.block), later.block);
   }
-  std::int32_t conditional_block(std::int32_t block) const {
-    while (block > 0 && !tree_.conditional(block)) block = tree_.parent_block(block);
-    return block;
-  }
+  std::int32_t conditional_block(std::int32_t block) const { return sched::conditional_block(tree_, block); }
   bool in_block(std::int32_t outer, std::int32_t inner) const {
     const Block &o = tree_.blocks[static_cast<std::size_t>(outer)], &i = tree_.blocks[static_cast<std::size_t>(inner)];
     return o.begin <= i.begin && i.end <= o.end;
@@ -315,6 +312,11 @@ class Finder {
 };
 
 }  // namespace
+
+std::int32_t conditional_block(const RegionTree& tree, std::int32_t block) {
+  while (block > 0 && !tree.conditional(block)) block = tree.parent_block(block);
+  return block;
+}
 
 std::vector<std::uint32_t> conditional_begins(const RegionTree& tree) {
   std::vector<std::uint32_t> out(tree.blocks.size(), 0);

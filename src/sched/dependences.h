@@ -28,16 +28,23 @@ struct Dependence {
 struct Dependences {
   std::vector<Item> items;
   std::vector<Dependence> list;  ///< by `to`; per `to` in falling order of what they make wait for
+  /// Per item: signals although nothing waits for it. What may not have run is waited for by way of the last signal of
+  /// its region, which is only right when all such sources signal.
+  std::vector<bool> must_signal;
 };
 
 Dependences find_dependences(const tile::Module& module, const tile::Program& program, const RegionTree& tree,
                              const Membership& membership, const Machine& machine);
 
-/// Drops dependences that others imply: `to`'s stream has already waited for something that came after `from`.
+/// Drops dependences that others imply: `to`'s stream has already waited for something that came after `from`, by
+/// whatever way.
 void drop_implied(Dependences& dependences, const tile::Program& program, const RegionTree& tree, std::size_t streams);
 
 /// Per block the begin of the innermost branch, body or loop around it that may be skipped; 0 at the top.
 std::vector<std::uint32_t> conditional_begins(const RegionTree& tree);
+
+/// The innermost branch, body or loop around `block` (or itself) that may be skipped; 0, the program, when none may.
+std::int32_t conditional_block(const RegionTree& tree, std::int32_t block);
 
 /// What `a` and `b` share when `a` comes first: the innermost block around both, or the while region when one is in its
 /// condition part and the other in its body. `exclusive`: they are in different branches of a case.

@@ -45,6 +45,7 @@ class CoreEmitter {
       SignalCounts counts(program_, tree_, dependences_, streams_);
       place_waits();
       if (hold_counted_regions(*membership, counts)) continue;
+      membership_ = &*membership;
       return emit(*membership, counts);
     }
   }
@@ -54,6 +55,9 @@ class CoreEmitter {
     std::uint32_t at;       // instruction or opening marker
     std::uint8_t stream;
     std::uint32_t dependence;
+    std::int64_t count = 0;     // relative to the base
+    std::int64_t advanced = 0;  // what the base has gained in this iteration of all open blocks, as far as it is constant
+    bool dropped = false;
   };
 
   // Where each dependence is waited for: at the instruction, or at the opening marker of the region, directly in the
@@ -150,11 +154,51 @@ class CoreEmitter {
     return out - d.distance * whole;
   }
 
-  Result<void> add_waits(isa::Instruction& i, std::uint32_t at, std::size_t stream, const SignalCounts& counts) {
+  // Fills in the counts, walking the program once.
+  void count_waits(const SignalCounts& counts) {
+    levels_.assign(1, level(0));
+    std::size_t next = 0;
+    for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
+      for (; next < placed_.size() && placed_[next].at == i; ++next) {
+        Placed& p = placed_[next];
+        const Dependence& d = dependences_.list[p.dependence];
+        p.count = count(d, p.stream, counts);
+        for (const Level& l : levels_) p.advanced += l.advanced[p.stream * streams_ + dependences_.items[d.from].stream];
+      }
+      cross(program_.instructions[i], counts);
+    }
+  }
+
+  // A wait at a region's opening marker is for one instruction inside. When that one, or something that its stream
+  // passes on the way to it, waits for as much, the marker need not.
+  void drop_early_waits() {
+    constexpr std::size_t kFarthest = 256;
+    for (std::size_t n = 0; n < placed_.size(); ++n) {
+      Placed& early = placed_[n];
+      const Dependence& d = dependences_.list[early.dependence];
+      const std::uint32_t to = dependences_.items[d.to].instruction;
+      if (early.at == to) continue;
+      const Block& target = tree_.blocks[static_cast<std::size_t>(tree_.block_of[to])];
+      for (std::size_t m = n + 1; m < placed_.size() && m < n + kFarthest && placed_[m].at <= to; ++m) {
+        const Placed& late = placed_[m];
+        const Dependence& own = dependences_.list[late.dependence];
+        if (late.stream != early.stream || late.at == early.at || late.at != dependences_.items[own.to].instruction) continue;
+        if (dependences_.items[own.from].stream != dependences_.items[d.from].stream) continue;
+        const Block& block = tree_.blocks[static_cast<std::size_t>(tree_.block_of[late.at])];
+        if (block.begin > target.begin || target.end > block.end) continue;
+        if (late.count + late.advanced < early.count + early.advanced) continue;
+        early.dropped = true;
+        break;
+      }
+    }
+  }
+
+  Result<void> add_waits(isa::Instruction& i, std::uint32_t at, std::size_t stream) {
     for (; next_placed_ < placed_.size() && placed_[next_placed_].at == at && placed_[next_placed_].stream == stream; ++next_placed_) {
-      const Dependence& d = dependences_.list[placed_[next_placed_].dependence];
-      const auto semaphore = static_cast<std::uint16_t>(dependences_.items[d.from].stream);
-      const std::int64_t n = count(d, stream, counts);
+      const Placed& placed = placed_[next_placed_];
+      if (placed.dropped) continue;
+      const auto semaphore = static_cast<std::uint16_t>(dependences_.items[dependences_.list[placed.dependence].from].stream);
+      const std::int64_t n = placed.count;
       if (n > kLargestCount || n < -kLargestCount)
         return fail(Code::ScheduleTooLarge, "a wait looks " + std::to_string(n) + " signals away; 32 bits hold it no more");
       isa::Wait* same = nullptr;
@@ -236,8 +280,9 @@ class CoreEmitter {
       else
         out.psum_banks = std::max(out.psum_banks, (end + machine_.psum_bank_bytes - 1) / machine_.psum_bank_bytes);
     }
-    levels_.clear();
-    levels_.push_back(level(0));
+    count_waits(counts);
+    if (options_.prune_waits) drop_early_waits();
+    levels_.assign(1, level(0));
     next_placed_ = 0;
     std::size_t item = 0;
     for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
@@ -250,7 +295,7 @@ class CoreEmitter {
         const std::size_t s = dependences_.items[item].stream;
         isa::Instruction copy = rewritten(i, membership.streams()[s]);
         copy.signal = counts.signals(static_cast<std::uint32_t>(item));
-        ON_TRY(add_waits(copy, i, s, counts));
+        ON_TRY(add_waits(copy, i, s));
         out.streams[s].instructions.push_back(std::move(copy));
       }
     }
@@ -260,36 +305,42 @@ class CoreEmitter {
   Result<void> marker(std::uint32_t index, const isa::Instruction& instruction, const Membership& membership,
                       const SignalCounts& counts, isa::CoreCode& out) {
     const std::int32_t region = tree_.region_of_loop[instruction.loop.index];
-    const Region& r = tree_.regions[static_cast<std::size_t>(region)];
     const bool opens = isa::opens_region(instruction.opcode);
     for (StreamMask mask = membership.region_holders(region); mask; mask &= mask - 1) {
       const auto s = static_cast<std::size_t>(__builtin_ctzll(mask));
       isa::Instruction copy = rewritten(index, membership.streams()[s]);
       if (opens)
-        ON_TRY(add_waits(copy, index, s, counts));
+        ON_TRY(add_waits(copy, index, s));
       else
         ON_TRY(add_advances(copy, region, s, counts));
       out.streams[s].instructions.push_back(std::move(copy));
     }
+    cross(instruction, counts);
+    return {};
+  }
+
+  // Moves `levels_` across an instruction.
+  void cross(const isa::Instruction& instruction, const SignalCounts& counts) {
+    const bool opens = isa::opens_region(instruction.opcode), closes = isa::closes_region(instruction.opcode);
+    if (!opens && !closes && !isa::divides_region(instruction.opcode)) return;
+    const std::int32_t region = tree_.region_of_loop[instruction.loop.index];
+    const Region& r = tree_.regions[static_cast<std::size_t>(region)];
     if (opens) {
       levels_.push_back(level(r.first_block));
-      return {};
-    }
-    if (isa::divides_region(instruction.opcode)) {
+    } else if (!closes) {
       const auto here = std::find(r.blocks.begin(), r.blocks.end(), levels_.back().block);
       levels_.back() = level(*std::next(here));
-      return {};
-    }
-    levels_.pop_back();
-    Level& around = levels_.back();
-    for (StreamMask mask = membership.region_holders(region); mask; mask &= mask - 1) {
-      const auto s = static_cast<std::size_t>(__builtin_ctzll(mask));
-      for (std::size_t semaphore = 0; semaphore < streams_; ++semaphore) {
-        around.advanced[s * streams_ + semaphore] += counts.total(region, semaphore);
-        if (!r.fixed_trips) around.waited[s * streams_ + semaphore] = kNothing;  // the base moved by an unknown number
+    } else {
+      levels_.pop_back();
+      Level& around = levels_.back();
+      for (StreamMask mask = membership_->region_holders(region); mask; mask &= mask - 1) {
+        const auto s = static_cast<std::size_t>(__builtin_ctzll(mask));
+        for (std::size_t semaphore = 0; semaphore < streams_; ++semaphore) {
+          around.advanced[s * streams_ + semaphore] += counts.total(region, semaphore);
+          if (!r.fixed_trips) around.waited[s * streams_ + semaphore] = kNothing;  // the base moved by an unknown number
+        }
       }
     }
-    return {};
   }
 
   const tile::Module& module_;
@@ -301,6 +352,7 @@ class CoreEmitter {
   RegionTree tree_;
   std::vector<std::int16_t> registers_;
   std::size_t streams_ = 0;
+  const Membership* membership_ = nullptr;
   Dependences dependences_;
   std::vector<Placed> placed_;
   std::size_t next_placed_ = 0;

@@ -1,7 +1,6 @@
-// Transitive reduction by vector clocks. What a stream knows: per other stream, up to which program-order number
-// everything there is complete. Waiting for an instruction adds what its stream knew when it started. Knowledge from
-// something that may not have run, or from an earlier iteration, is not used: the result keeps a wait too many at times,
-// never one too few.
+// Transitive reduction by vector clocks. What a stream knows, per other stream: up to which place everything there is
+// complete. Waiting for an instruction adds what its stream knew when it started. Knowledge from something that may not
+// have run is not used: the result keeps a wait too many at times, never one too few.
 #include <algorithm>
 
 #include "sched/dependences.h"
@@ -9,56 +8,196 @@
 namespace openneuron::sched {
 namespace {
 
-using Knowledge = std::vector<std::uint32_t>;  // [stream * streams + other]: order + 1
+// Loops carry dependences over more iterations than this only with many copies; those stay.
+constexpr std::int64_t kMostIterations = 4;
+
+class Reducer {
+ public:
+  Reducer(Dependences& dependences, const tile::Program& program, const RegionTree& tree, std::size_t streams)
+      : dependences_(dependences), program_(program), tree_(tree), streams_(streams), dropped_(dependences.list.size(), false),
+        first_(dependences.items.size() + 1, 0) {
+    for (const Dependence& d : dependences.list) ++first_[d.to + 1];
+    for (std::size_t n = 1; n < first_.size(); ++n) first_[n] += first_[n - 1];
+    item_of_.assign(program.instructions.size() + 1, 0);
+    for (const Item& i : dependences.items) ++item_of_[i.instruction + 1];
+    for (std::size_t n = 1; n < item_of_.size(); ++n) item_of_[n] += item_of_[n - 1];
+  }
+
+  void run() {
+    std::vector<bool> must_signal(dependences_.items.size(), false);
+    for (const Dependence& d : dependences_.list)
+      if (d.loop < 0 && !ran(d.from, d.to)) must_signal[d.from] = true;
+    within_iteration();
+    std::vector<std::int64_t> farthest(tree_.regions.size(), 0);
+    for (std::size_t n = 0; n < dependences_.list.size(); ++n) {
+      const Dependence& d = dependences_.list[n];
+      if (!dropped_[n] && d.loop >= 0 && d.distance < kMostIterations)
+        farthest[static_cast<std::size_t>(d.loop)] = std::max(farthest[static_cast<std::size_t>(d.loop)], d.distance);
+    }
+    for (std::size_t r = 0; r < farthest.size(); ++r)
+      if (farthest[r] > 0) across_iterations(static_cast<std::int32_t>(r), farthest[r] + 1);
+    std::size_t kept = 0;
+    for (std::size_t n = 0; n < dropped_.size(); ++n)
+      if (!dropped_[n]) dependences_.list[kept++] = dependences_.list[n];
+    dependences_.list.resize(kept);
+    dependences_.must_signal = std::move(must_signal);
+  }
+
+ private:
+  std::int32_t block(std::uint32_t item) const { return tree_.block_of[dependences_.items[item].instruction]; }
+  // Whether `from` ran for certain when the program stands at `to`.
+  bool ran(std::uint32_t from, std::uint32_t to) const {
+    const Block &outer = tree_.blocks[static_cast<std::size_t>(conditional_block(tree_, block(from)))],
+                &inner = tree_.blocks[static_cast<std::size_t>(block(to))];
+    return outer.begin <= inner.begin && inner.end <= outer.end;
+  }
+  // Whether `from` runs in every iteration of the region.
+  bool runs_always(std::uint32_t from, std::int32_t region) const {
+    const std::int32_t branch = conditional_block(tree_, block(from));
+    if (tree_.blocks[static_cast<std::size_t>(branch)].region == region) return true;
+    const Block& outer = tree_.blocks[static_cast<std::size_t>(branch)];
+    const Region& r = tree_.regions[static_cast<std::size_t>(region)];
+    return outer.begin <= r.begin && r.end <= outer.end && tree_.blocks[static_cast<std::size_t>(branch)].region != region;
+  }
+
+  // [stream * streams + other]. `certain`: everything there up to this place. `possible`: of what may not have run, all
+  // that signals by must_signal.
+  struct Knowledge {
+    std::vector<std::uint64_t> certain, possible;
+  };
+  void join(Knowledge& known, std::size_t mine, const Knowledge& at_start, std::size_t item) const {
+    for (std::size_t s = 0; s < streams_; ++s) {
+      known.certain[mine + s] = std::max(known.certain[mine + s], at_start.certain[item * streams_ + s]);
+      known.possible[mine + s] = std::max(known.possible[mine + s], at_start.possible[item * streams_ + s]);
+    }
+  }
+  void store(Knowledge& at_start, std::size_t item, const Knowledge& known, std::size_t mine) const {
+    std::copy_n(known.certain.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.certain.begin() + static_cast<std::ptrdiff_t>(item * streams_));
+    std::copy_n(known.possible.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.possible.begin() + static_cast<std::ptrdiff_t>(item * streams_));
+  }
+  Knowledge nothing(std::size_t rows) const { return {std::vector<std::uint64_t>(rows * streams_, 0), std::vector<std::uint64_t>(rows * streams_, 0)}; }
+
+  // Regions that may be skipped leave no knowledge behind. `saved` has one row per open region.
+  void cross(const isa::Instruction& marker, Knowledge& known, std::vector<Knowledge>& saved) const {
+    if (isa::opens_region(marker.opcode)) {
+      const Region& r = tree_.regions[static_cast<std::size_t>(tree_.region_of_loop[marker.loop.index])];
+      const bool certain = r.kind == isa::Opcode::LoopBegin && r.trips >= 1;
+      saved.push_back(certain ? Knowledge() : known);
+    } else if (marker.opcode == isa::Opcode::CaseNext) {
+      known = saved.back();
+    } else if (isa::closes_region(marker.opcode)) {
+      if (!saved.back().certain.empty()) known = std::move(saved.back());
+      saved.pop_back();
+    }
+  }
+
+  void within_iteration() {
+    Knowledge known = nothing(streams_), at_start = nothing(dependences_.items.size());
+    std::vector<Knowledge> saved;
+    std::vector<std::vector<std::size_t>> carried(tree_.regions.size());
+    for (std::size_t n = 0; n < dependences_.list.size(); ++n)
+      if (dependences_.list[n].loop >= 0) carried[static_cast<std::size_t>(dependences_.list[n].loop)].push_back(n);
+    for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
+      cross(program_.instructions[i], known, saved);
+      if (program_.instructions[i].opcode == isa::Opcode::LoopEnd) {
+        const std::int32_t region = tree_.region_of_loop[program_.instructions[i].loop.index];
+        leave_loop(region, carried[static_cast<std::size_t>(region)], known, at_start);
+      }
+      for (std::uint32_t item = item_of_[i]; item < item_of_[i + 1]; ++item) {
+        const std::size_t mine = dependences_.items[item].stream * streams_;
+        for (std::size_t n = first_[item]; n < first_[item + 1]; ++n) {
+          const Dependence& d = dependences_.list[n];
+          if (d.loop >= 0) continue;
+          const Item& from = dependences_.items[d.from];
+          const bool certain = ran(d.from, item);
+          if ((certain ? known.certain : known.possible)[mine + from.stream] > from.instruction) {
+            dropped_[n] = true;
+          } else if (certain) {
+            join(known, mine, at_start, d.from);
+            for (auto* k : {&known.certain, &known.possible})
+              (*k)[mine + from.stream] = std::max<std::uint64_t>((*k)[mine + from.stream], from.instruction + 1);
+          } else {
+            // The wait is for the end of the region, directly in the common block, that holds the source.
+            const Meeting m = meeting(tree_, block(d.from), block(item));
+            const std::int32_t region = m.while_region >= 0 ? -1 : tree_.child_region(m.block, block(d.from));
+            const std::uint32_t reach = region >= 0 ? tree_.regions[static_cast<std::size_t>(region)].end : from.instruction;
+            std::uint64_t& k = known.possible[mine + from.stream];
+            k = std::max<std::uint64_t>(k, reach + 1);
+          }
+        }
+        store(at_start, item, known, mine);
+      }
+    }
+  }
+
+  // What a loop carries brings, by its last iteration, knowledge of what stands before the loop.
+  void leave_loop(std::int32_t region, const std::vector<std::size_t>& carried, Knowledge& known, const Knowledge& at_start) const {
+    const Region& r = tree_.regions[static_cast<std::size_t>(region)];
+    for (std::size_t n : carried) {
+      const Dependence& d = dependences_.list[n];
+      if (d.distance >= r.trips || !runs_always(d.from, region) || !runs_always(d.to, region)) continue;
+      const std::size_t mine = dependences_.items[d.to].stream * streams_;
+      for (std::size_t s = 0; s < streams_; ++s) {
+        const auto before = [&](std::uint64_t place) { return std::min<std::uint64_t>(place, r.begin); };
+        known.certain[mine + s] = std::max(known.certain[mine + s], before(at_start.certain[d.from * streams_ + s]));
+        known.possible[mine + s] = std::max(known.possible[mine + s], before(at_start.possible[d.from * streams_ + s]));
+      }
+    }
+  }
+
+  // Runs the region a few times, inner loops once, and drops what the loop carries when the last iteration knows it.
+  // Places are counted from the first iteration: iteration * length + instruction.
+  void across_iterations(std::int32_t region, std::int64_t iterations) {
+    const Region& r = tree_.regions[static_cast<std::size_t>(region)];
+    const std::uint32_t first = item_of_[r.begin], last = item_of_[r.end];
+    const std::size_t count = last - first;
+    const std::uint64_t length = r.end - r.begin + 1;
+    Knowledge known = nothing(streams_);
+    std::vector<Knowledge> at_start(static_cast<std::size_t>(iterations), nothing(count));
+    std::vector<Knowledge> saved;
+    for (std::int64_t k = 0; k < iterations; ++k) {
+      const auto place = [&](std::int64_t iteration, std::uint32_t instruction) {
+        return static_cast<std::uint64_t>(iteration) * length + (instruction - r.begin) + 1;
+      };
+      for (std::uint32_t i = r.begin + 1; i < r.end; ++i) {
+        const isa::Instruction& instruction = program_.instructions[i];
+        if (!(instruction.opcode == isa::Opcode::WhileTest && instruction.loop == r.loop)) cross(instruction, known, saved);
+        for (std::uint32_t item = item_of_[i]; item < item_of_[i + 1]; ++item) {
+          const std::size_t mine = dependences_.items[item].stream * streams_;
+          for (std::size_t n = first_[item]; n < first_[item + 1]; ++n) {
+            const Dependence& d = dependences_.list[n];
+            if (dropped_[n] || (d.loop >= 0 && d.loop != region) || d.from < first || d.from >= last) continue;
+            const std::int64_t source = k - d.distance;
+            if (source < 0) continue;
+            const Item& from = dependences_.items[d.from];
+            const std::uint64_t reach = place(source, from.instruction);
+            if (known.certain[mine + from.stream] >= reach) {
+              if (d.loop == region && k == iterations - 1) dropped_[n] = true;
+              continue;
+            }
+            if (d.loop == region ? !runs_always(d.from, region) : !ran(d.from, item)) continue;
+            join(known, mine, at_start[static_cast<std::size_t>(source)], d.from - first);
+            known.certain[mine + from.stream] = std::max(known.certain[mine + from.stream], reach);
+          }
+          store(at_start[static_cast<std::size_t>(k)], item - first, known, mine);
+        }
+      }
+    }
+  }
+
+  Dependences& dependences_;
+  const tile::Program& program_;
+  const RegionTree& tree_;
+  std::size_t streams_;
+  std::vector<bool> dropped_;
+  std::vector<std::uint32_t> first_;    // per item: its dependences in the list
+  std::vector<std::uint32_t> item_of_;  // per instruction: its first item
+};
 
 }  // namespace
 
 void drop_implied(Dependences& dependences, const tile::Program& program, const RegionTree& tree, std::size_t streams) {
-  Knowledge known(streams * streams, 0);
-  std::vector<std::uint32_t> at_start(dependences.items.size() * streams, 0);  // per item what its stream knew
-  std::vector<Knowledge> saved;  // per open region that may be skipped; empty: the region runs for certain
-  const auto conditional_block = [&](std::int32_t block) {
-    while (block > 0 && !tree.conditional(block)) block = tree.parent_block(block);
-    return block;
-  };
-  const auto ran = [&](std::int32_t from, std::int32_t to) {
-    const Block &outer = tree.blocks[static_cast<std::size_t>(conditional_block(from))], &inner = tree.blocks[static_cast<std::size_t>(to)];
-    return outer.begin <= inner.begin && inner.end <= outer.end;
-  };
-  std::vector<Dependence> kept;
-  kept.reserve(dependences.list.size());
-  std::size_t item = 0, next = 0;
-  for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
-    const isa::Instruction& instruction = program.instructions[i];
-    if (isa::opens_region(instruction.opcode)) {
-      const Region& r = tree.regions[static_cast<std::size_t>(tree.region_of_loop[instruction.loop.index])];
-      const bool certain = r.kind == isa::Opcode::LoopBegin && r.trips >= 1;
-      saved.push_back(certain ? Knowledge() : known);
-    } else if (instruction.opcode == isa::Opcode::CaseNext) {
-      known = saved.back();
-    } else if (isa::closes_region(instruction.opcode)) {
-      if (!saved.back().empty()) known = std::move(saved.back());
-      saved.pop_back();
-    }
-    for (; item < dependences.items.size() && dependences.items[item].instruction == i; ++item) {
-      const std::size_t mine = dependences.items[item].stream * streams;
-      for (; next < dependences.list.size() && dependences.list[next].to == item; ++next) {
-        const Dependence& d = dependences.list[next];
-        const Item& from = dependences.items[d.from];
-        if (d.loop < 0) {
-          if (known[mine + from.stream] > from.instruction) continue;
-          if (ran(tree.block_of[from.instruction], tree.block_of[i])) {
-            for (std::size_t s = 0; s < streams; ++s)
-              known[mine + s] = std::max(known[mine + s], at_start[d.from * streams + s]);
-            known[mine + from.stream] = std::max(known[mine + from.stream], from.instruction + 1);
-          }
-        }
-        kept.push_back(d);
-      }
-      std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(mine), streams, at_start.begin() + static_cast<std::ptrdiff_t>(item * streams));
-    }
-  }
-  dependences.list = std::move(kept);
+  Reducer(dependences, program, tree, streams).run();
 }
 
 }  // namespace openneuron::sched
