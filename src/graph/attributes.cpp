@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "graph/module.h"
+#include "num/convert.h"
 
 namespace openneuron::graph {
 
@@ -99,7 +100,7 @@ AttrId Module::float_attr(double value, ElementType type) {
   a.kind = AttrKind::Float;
   a.element = type;
   // All NaNs are one: attributes are compared by bits.
-  a.real = value == value ? value : std::numeric_limits<double>::quiet_NaN();
+  a.real = value == value ? round_to(type, value) : std::numeric_limits<double>::quiet_NaN();
   return intern(std::move(a));
 }
 

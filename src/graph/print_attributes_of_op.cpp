@@ -200,7 +200,7 @@ void Printer::struct_text(std::string_view head, const Attribute& d) {
 }
 
 // Attributes whose text is not the attribute's own; false: it is.
-bool Printer::inherent_special(OpKind, const AttrInfo& info, AttrId id) {
+bool Printer::inherent_special(OpKind kind, const AttrInfo& info, AttrId id) {
   const Attribute& a = m_.attribute(id);
   const auto named = [&](std::string_view text) {
     out_ += info.name;
@@ -208,6 +208,16 @@ bool Printer::inherent_special(OpKind, const AttrInfo& info, AttrId id) {
     out_ += text;
   };
   if (info.name == "channel_id" || info.name == "channel_type") return false;
+  if (kind == OpKind::ChloRaggedDot && info.rule == AttrRule::Precisions) {
+    named("[");
+    for (std::size_t i = 0; i < a.items.size(); ++i) {
+      out_ += i == 0 ? "#chlo<precision " : ", #chlo<precision ";
+      out_ += m_.attribute(a.items[i]).text;
+      out_ += '>';
+    }
+    out_ += ']';
+    return true;
+  }
   if (info.name == "use_global_device_ids") {
     out_ += info.name;  // a unit attribute
     return true;

@@ -95,8 +95,10 @@ bool Printer::pretty_types_same(const Scope& s, OpId op) {
     for (std::uint32_t i = 0; i < results.size(); ++i) {
       if (type_of(operands[i]) != type_of(results[i])) return false;
     }
-    name_and_operands(s, op);
-    attribute_dictionary(s, op, true);
+    out_ += op_name(kind);
+    attribute_dictionary(s, op, true);  // StableHLO puts it before the operands here
+    out_ += ' ';
+    values(s, operands);
     out_ += " : ";
     for (std::uint32_t i = 0; i < results.size(); ++i) {
       if (i != 0) out_ += ", ";

@@ -83,6 +83,7 @@ bool TextParser::parse_elementwise(OpDraft& draft) {
 
 // optimization_barrier %0, %1 : T, T and after_all %0, %1 : T
 bool TextParser::parse_variadic(OpDraft& draft) {
+  if (!parse_attributes(draft.attributes)) return false;
   if (c_.accept('(')) {  // `()`: no operands
     if (!c_.expect(')')) return false;
   } else if (c_.peek() == '%' && !parse_operand_list(draft.operands)) {
