@@ -66,15 +66,22 @@ Result<View> resolve(const Context& context, const Core& core, const Sequencer& 
 void execute_local(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
                    std::int64_t first, std::int64_t last);
 
-/// An element operation whose operands start at different partitions: as execute_local over all partitions.
 Result<void> execute_dma(const Context& context, const Core& core, const HostOp& op, const HostOperand* operands,
-                         const View* views, const Sequencer& sequencer);
+                         const View* views);
+/// A DMA whose rows pair up: rows first..last-1.
+void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first, std::int64_t last);
 void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views);
 /// errors  ON-E1905
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
                             const View* views);
 void execute_transpose(const HostOperand* operands, const View* views);
 
+/// Resolves all operands of an operation.
+Result<void> resolve_operands(const Context& context, const Core& core, const Sequencer& sequencer, const HostOp& op,
+                              const HostOperand* operands, View* views);
+/// Executes an operation on resolved operands.
+Result<void> execute_resolved(const Context& context, Core& core, Sequencer& sequencer, const HostOp& op,
+                              const HostOperand* operands, const View* views);
 /// Everything that is no marker: resolves and executes. PE, element, DMA and register instructions.
 Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program, const HostOp& op);
 

@@ -54,6 +54,7 @@ class Decoder {
     HostOp op;
     op.opcode = i.opcode;
     op.source = &i;
+    op.operand_count = static_cast<std::uint8_t>(i.operands.size());
     op.first_operand = static_cast<std::uint32_t>(program_.operands.size());
     for (std::size_t p = 0; p < i.params.size() && p < op.params.size(); ++p) op.params[p] = i.params[p];
     const auto at = static_cast<std::uint32_t>(program_.ops.size());
@@ -257,12 +258,25 @@ class Decoder {
     switch (i.opcode) {
       case Opcode::Memset: case Opcode::Copy: case Opcode::TensorTensor: case Opcode::TensorScalar:
       case Opcode::ScalarTensorTensor: case Opcode::TensorReduce: case Opcode::Activation: case Opcode::ActivationReduce:
-      case Opcode::Reciprocal: case Opcode::Divide: case Opcode::Select: case Opcode::Iota: break;
+      case Opcode::Reciprocal: case Opcode::Divide: case Opcode::Select: case Opcode::Iota:
+        op.domain = isa::compute_domain(i);
+        break;
+      case Opcode::Dma: {
+        // Between HBM and SBUF, row p of one side being row p of the other.
+        const HostOperand* sides = &program_.operands[op.first_operand];
+        if (i.params[0] != 0 || sides[0].chip == sides[1].chip || sides[0].broadcast || sides[1].broadcast ||
+            sides[0].partitions != sides[1].partitions)
+          return;
+        op.local = true;
+        op.row_bytes = sides[0].walk.count * (byte_width(sides[0].type) + byte_width(sides[1].type));
+        return;
+      }
       default: return;
     }
-    op.domain = isa::compute_domain(i);
     op.local = true;
     const HostOperand* to = &program_.operands[op.first_operand];
+    for (std::size_t o = 0; o < i.operands.size(); ++o)
+      if (to[o].kind == OperandKind::Memory) op.row_bytes += to[o].walk.count * byte_width(to[o].type);
     for (std::size_t o = 1; o < i.operands.size(); ++o) {
       const HostOperand& h = to[o];
       if (h.kind != OperandKind::Memory) continue;
@@ -284,10 +298,32 @@ class Decoder {
     return moves(a, b) && moves(b, a);
   }
 
+  // The memory that a variable shares with its input, by donation.
+  std::uint32_t memory_of(const HostOperand& o) const {
+    const std::uint32_t variable = o.base - kBaseVariables;
+    const std::int32_t input = code_.variables[variable].aliases;
+    return input >= 0 && static_cast<std::size_t>(input) < code_.variables.size() ? static_cast<std::uint32_t>(input) : variable;
+  }
+
+  // Partitions of a run are executed out of order. On chip that changes nothing; in HBM, a run that writes a variable
+  // touches it only once.
   void find_runs() {
     std::vector<HostOp>& ops = program_.ops;
-    for (std::size_t i = ops.size(); i-- > 0;)
-      if (ops[i].local) ops[i].run = i + 1 < ops.size() && ops[i + 1].local ? ops[i + 1].run + 1 : 1;
+    for (std::size_t i = 0; i < ops.size();) {
+      std::vector<std::uint32_t> read, written;
+      std::size_t end = i;
+      for (; end < ops.size() && ops[end].local; ++end) {
+        if (ops[end].opcode != Opcode::Dma) continue;
+        const HostOperand* sides = &program_.operands[ops[end].first_operand];
+        const bool store = !sides[0].chip;
+        const std::uint32_t memory = memory_of(sides[store ? 0 : 1]);
+        const auto has = [memory](const std::vector<std::uint32_t>& list) { return std::find(list.begin(), list.end(), memory) != list.end(); };
+        if (has(written) || (store && has(read))) break;
+        (store ? written : read).push_back(memory);
+      }
+      for (std::size_t j = i; j < end; ++j) ops[j].run = static_cast<std::uint32_t>(end - j);
+      i = end > i ? end : i + 1;
+    }
   }
 
   // With these, sums of a few terms fit in 63 bits.

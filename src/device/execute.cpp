@@ -49,7 +49,7 @@ Result<View> resolve(const Context& context, const Core& core, const Sequencer& 
     const bool bytes_inside = view.byte + operand.low >= 0 && view.byte + operand.high <= operand.limit;
     if (!rows_inside || (!bytes_inside && !by_offsets)) return outside(context, op, operand, view);
     if (!bytes_inside) {
-      view.data = core.bases[operand.base] + (operand.chip ? view.partition * operand.pitch : 0);  // the executor adds the rest
+      view.data = core.bases[operand.base];  // each row's address comes from its offset
       return view;
     }
   } else {
@@ -64,11 +64,9 @@ Result<View> resolve(const Context& context, const Core& core, const Sequencer& 
   return view;
 }
 
-Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program, const HostOp& op) {
-  const HostOperand* operands = program.operands.data() + op.first_operand;
-  const std::size_t count = op.source->operands.size();
-  View views[isa::kMaxOperands];
-  for (std::size_t i = 0; i < count; ++i) {
+Result<void> resolve_operands(const Context& context, const Core& core, const Sequencer& sequencer, const HostOp& op,
+                              const HostOperand* operands, View* views) {
+  for (std::size_t i = 0; i < op.operand_count; ++i) {
     if (operands[i].kind == isa::OperandKind::Memory) {
       auto view = resolve(context, core, sequencer, op, operands[i]);
       if (!view) return view.failure();
@@ -84,11 +82,16 @@ Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, c
       views[i].byte = static_cast<std::int64_t>(start);
     }
   }
+  return {};
+}
+
+Result<void> execute_resolved(const Context& context, Core& core, Sequencer& sequencer, const HostOp& op,
+                              const HostOperand* operands, const View* views) {
   switch (op.opcode) {
     case isa::Opcode::LoadStationary: execute_load_stationary(context, core, operands, views); return {};
     case isa::Opcode::Matmul: return execute_matmul(context, core, op, operands, views);
     case isa::Opcode::Transpose: execute_transpose(operands, views); return {};
-    case isa::Opcode::Dma: return execute_dma(context, core, op, operands, views, sequencer);
+    case isa::Opcode::Dma: return execute_dma(context, core, op, operands, views);
     case isa::Opcode::RegisterMove:
       sequencer.registers[op.register_index] = operands[1].kind == isa::OperandKind::Register
                                                    ? sequencer.registers[static_cast<std::size_t>(operands[1].reg)]
@@ -99,6 +102,13 @@ Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, c
       return {};
     default: execute_local(context, op, operands, views, 0, operands[0].partitions); return {};
   }
+}
+
+Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program, const HostOp& op) {
+  const HostOperand* operands = program.operands.data() + op.first_operand;
+  View views[isa::kMaxOperands];
+  ON_TRY(resolve_operands(context, core, sequencer, op, operands, views));
+  return execute_resolved(context, core, sequencer, op, operands, views);
 }
 
 }  // namespace openneuron::device

@@ -67,12 +67,6 @@ void transfer(const Kernels& kernels, const HostOperand& to, const View& to_view
   }
 }
 
-// Both sides as [rows of `row` bytes]: the common case of a tile.
-bool rows_match(const HostOperand& a, const HostOperand& b) {
-  return a.type == b.type && a.partitions == b.partitions && a.walk.rank <= 1 && b.walk.rank <= 1 &&
-         a.walk.count == b.walk.count;
-}
-
 __extension__ typedef __int128 Wide;  // an offset times any stride
 
 std::int64_t offset_at(const HostOperand& offsets, const View& view, std::int64_t p) {
@@ -83,19 +77,34 @@ std::int64_t offset_at(const HostOperand& offsets, const View& view, std::int64_
 
 }  // namespace
 
+void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first, std::int64_t last) {
+  const HostOperand& to = operands[0];
+  const HostOperand& from = operands[1];
+  const bool simple = to.type == from.type && to.walk.rank <= 1 && from.walk.rank <= 1;
+  const std::int64_t width = byte_width(to.type);
+  const std::int64_t to_stride = to.walk.rank ? to.walk.strides[0] : width, from_stride = from.walk.rank ? from.walk.strides[0] : width;
+  for (std::int64_t p = first; p < last; ++p) {
+    std::byte* out = views[0].data + p * views[0].pitch;
+    const std::byte* in = views[1].data + p * views[1].pitch;
+    if (simple) {
+      copy_elements(out, to_stride, in, from_stride, width, to.walk.count);
+      continue;
+    }
+    for_paired_runs(to.walk, from.walk, [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
+      convert_run(*context.kernels, out + d, ds, to.type, in + s, ss, from.type, n);
+    });
+  }
+}
+
 Result<void> execute_dma(const Context& context, const Core& core, const HostOp& op, const HostOperand* operands,
-                         const View* views, const Sequencer&) {
+                         const View* views) {
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   const Kernels& kernels = *context.kernels;
   const int indirect = op.params[0];
   if (indirect == 0) {
-    if (rows_match(to, from)) {
-      const std::int64_t width = byte_width(to.type), n = to.walk.count;
-      const std::int64_t to_stride = to.walk.rank ? to.walk.strides[0] : width;
-      const std::int64_t from_stride = from.walk.rank ? from.walk.strides[0] : width;
-      for (std::int64_t p = 0; p < to.partitions; ++p)
-        copy_elements(views[0].data + p * views[0].pitch, to_stride, views[1].data + p * views[1].pitch, from_stride, width, n);
+    if (to.partitions == from.partitions) {
+      execute_dma_rows(context, operands, views, 0, to.partitions);
       return {};
     }
     transfer(kernels, to, views[0], from, views[1], 0, to.partitions * to.walk.count);
@@ -119,8 +128,8 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
                   "offset " + std::to_string(p) + ", which is " + std::to_string(offset) + ", leads outside the memory of " +
                       std::to_string(moved.limit) + " bytes");
     // On chip, offsets move along the partition: row p stays in partition p. In HBM the row starts at the offset.
-    std::byte* base = moved.chip ? views[side].data + p * views[side].pitch : core.bases[moved.base] + views[side].byte;
-    const View row{base + static_cast<std::int64_t>(distance), views[side].pitch, 0, 0};
+    const std::int64_t partition = moved.chip ? (views[side].partition + p) * moved.pitch : 0;
+    const View row{core.bases[moved.base] + partition + static_cast<std::int64_t>(byte), views[side].pitch, 0, 0};
     HostOperand one = moved;
     one.partitions = 1;
     const std::int64_t n = moved.walk.count;

@@ -238,27 +238,10 @@ class Element {
   }
 
   void copy() {
-    pair_runs(at(0).walk, at(1).walk, [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
+    for_paired_runs(at(0).walk, at(1).walk, [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
       convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);
     });
   }
-  template <class F>
-  static void pair_runs(const Walk& a, const Walk& b, F f) {
-    WalkCursor ca(a, 0), cb(b, 0);
-    WalkCursor::Run ra{}, rb{};
-    for (std::int64_t done = 0; done < a.count;) {
-      if (ra.count == 0) ra = ca.next(a.count);
-      if (rb.count == 0) rb = cb.next(b.count);
-      const std::int64_t n = std::min(ra.count, rb.count);
-      f(ra.offset, ra.stride, rb.offset, rb.stride, n);
-      for (auto* r : {&ra, &rb}) {
-        r->offset += n * r->stride;
-        r->count -= n;
-      }
-      done += n;
-    }
-  }
-
   void select() {
     const std::int64_t width = byte_width(at(0).type);
     Buffers& s = buffers();

@@ -6,6 +6,7 @@
 
 #include "device/core.h"
 #include "device/device.h"
+#include "device/lazy.h"
 
 namespace openneuron::device {
 
@@ -22,6 +23,14 @@ class LoadedModel final : public Model {
   Result<void> prepare_variables();
   Result<void> bind(std::span<std::byte* const> memory);
   Result<std::int64_t> run_core(const Program& program, Core& core, Sequencer& sequencer);
+  struct Prepared {
+    const HostOp* op;
+    const HostOperand* operands;
+    View views[isa::kMaxOperands];
+  };
+  Result<void> run_local(const Program& program, Core& core, Sequencer& sequencer);
+  Result<void> run_single(const Program& program, Core& core, Sequencer& sequencer);
+  void flush();
   Result<void> count_steps(const HostOp& op, std::uint64_t steps);
 
   const isa::Code& code_;
@@ -33,7 +42,10 @@ class LoadedModel final : public Model {
   std::vector<Program> programs_;  ///< one per core, in program order
   std::vector<Mapping> owned_;     ///< constants and scratch, by variable
   std::vector<Core> cores_;        ///< mapped by the first run
+  std::int64_t sbuf_pitch_ = 0;
   std::uint64_t steps_ = 0;
+  std::vector<Prepared> run_;      ///< resolved operations of the present run of partition-local ones
+  LazyLoads lazy_;                 ///< one core only: another core's writes to shared HBM would pass unseen
 };
 
 }  // namespace openneuron::device

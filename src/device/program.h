@@ -58,6 +58,7 @@ struct HostOp {
   isa::Opcode opcode = isa::Opcode::Memset;
   isa::Domain domain = isa::Domain::F32;
   bool local = false;                ///< stays within its partitions: may run block by block
+  std::uint8_t operand_count = 0;
   std::uint16_t register_index = 0;  ///< RegisterMove, RegisterLoad, WhileTest, CaseBegin
   std::uint32_t first_operand = 0;
   std::uint32_t slot = 0;            ///< markers: counter of the loop
@@ -66,6 +67,7 @@ struct HostOp {
   std::array<std::int32_t, 4> params{};
   std::int64_t reduced = 1;          ///< TensorReduce: elements folded into one
   std::uint32_t run = 1;             ///< operations from here on that form a run of partition-local ones
+  std::int64_t row_bytes = 0;        ///< local: bytes that it moves in each partition
   const isa::Instruction* source = nullptr;
 
   isa::AluOp alu(std::size_t i) const { return static_cast<isa::AluOp>(params[i]); }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "device/kernels/kernels.h"
 #include "device/program.h"
@@ -25,6 +26,24 @@ class WalkCursor {
   std::int64_t index_[6];
   std::int64_t offset_ = 0;
 };
+
+/// Goes through two walks of the same count side by side: f(offset a, stride a, offset b, stride b, count).
+template <class F>
+void for_paired_runs(const Walk& a, const Walk& b, F f) {
+  WalkCursor ca(a, 0), cb(b, 0);
+  WalkCursor::Run ra{}, rb{};
+  for (std::int64_t done = 0; done < a.count;) {
+    if (ra.count == 0) ra = ca.next(a.count);
+    if (rb.count == 0) rb = cb.next(b.count);
+    const std::int64_t n = ra.count < rb.count ? ra.count : rb.count;
+    f(ra.offset, ra.stride, rb.offset, rb.stride, n);
+    for (auto* r : {&ra, &rb}) {
+      r->offset += n * r->stride;
+      r->count -= n;
+    }
+    done += n;
+  }
+}
 
 /// One element type's way into and out of a strip.
 struct Strip {
