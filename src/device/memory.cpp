@@ -2,7 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace openneuron::device {
 namespace {
@@ -39,6 +41,42 @@ Mapping& Mapping::operator=(Mapping&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
   return *this;
+}
+
+namespace {
+
+constexpr std::size_t kStock = 4;  // two cores' SBUF and PSUM
+struct Stock {
+  std::mutex mutex;
+  std::vector<Mapping> free;
+};
+Stock& stock() {
+  static Stock all;
+  return all;
+}
+
+}  // namespace
+
+Mapping take_mapping(std::size_t bytes) {
+  {
+    std::lock_guard lock(stock().mutex);
+    auto& free = stock().free;
+    for (std::size_t i = 0; i < free.size(); ++i)
+      if (free[i].size() >= bytes && free[i].size() - bytes < kHugePage) {
+        Mapping found = std::move(free[i]);
+        free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
+        return found;
+      }
+  }
+  return Mapping(bytes);
+}
+
+void give_back(Mapping mapping) {
+  if (mapping.data() == nullptr) return;
+  std::lock_guard lock(stock().mutex);
+  auto& free = stock().free;
+  if (free.size() >= kStock) free.erase(free.begin());
+  free.push_back(std::move(mapping));
 }
 
 }  // namespace openneuron::device

@@ -23,4 +23,9 @@ class Mapping {
   std::size_t bytes_ = 0;
 };
 
+/// A mapping from the process's small stock, or a new one: the first touch of SBUF costs milliseconds, so a model that
+/// ends leaves its memories to the next. Contents are anything.
+Mapping take_mapping(std::size_t bytes);
+void give_back(Mapping mapping);
+
 }  // namespace openneuron::device

@@ -38,6 +38,13 @@ Result<std::unique_ptr<Model>> Model::load(const isa::Code& code, std::shared_pt
 LoadedModel::LoadedModel(const isa::Code& code, std::shared_ptr<const Machine> machine, const Options& options)
     : code_(code), machine_(std::move(machine)), options_(options), threads_(options.threads) {}
 
+LoadedModel::~LoadedModel() {
+  for (Core& core : cores_) {
+    give_back(std::move(core.sbuf));
+    give_back(std::move(core.psum));
+  }
+}
+
 Result<void> LoadedModel::prepare() {
   kernels_ = find_kernels(options_.host_isa);
   if (kernels_ == nullptr)
@@ -90,8 +97,8 @@ Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
     const Geometry g = geometry(*machine_);
     std::vector<Core> cores(code_.cores.size());
     for (Core& core : cores) {
-      core.sbuf = Mapping(static_cast<std::size_t>(g.partitions * g.sbuf_pitch));
-      core.psum = Mapping(static_cast<std::size_t>(g.partitions * g.psum_pitch));
+      core.sbuf = take_mapping(static_cast<std::size_t>(g.partitions * g.sbuf_pitch));
+      core.psum = take_mapping(static_cast<std::size_t>(g.partitions * g.psum_pitch));
       if (core.sbuf.data() == nullptr || core.psum.data() == nullptr)
         return fail(Code::DeviceMemory, "the host has no memory for SBUF and PSUM");
       core.psum_pitch = g.psum_pitch;

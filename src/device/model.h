@@ -13,6 +13,7 @@ namespace openneuron::device {
 class LoadedModel final : public Model {
  public:
   LoadedModel(const isa::Code& code, std::shared_ptr<const Machine> machine, const Options& options);
+  ~LoadedModel() override;
   Result<void> prepare();
   Result<void> run(std::span<std::byte* const> memory) override;
   Result<void> run_checked(std::span<std::byte* const> memory, std::uint64_t seed) override;
