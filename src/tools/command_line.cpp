@@ -76,11 +76,13 @@ void add_commands(CLI::App& app, Arguments& a) {
   list_option(opt, "--passes", a.passes, "run these graph passes and print the graph");
   opt->add_option("--to", a.to, "graph, tile, stream or neff")->check(CLI::IsMember({"graph", "tile", "stream", "neff"}));
   opt->add_option("-o,--output", a.output, "a file instead of stdout")->type_name("FILE");
+  opt->add_option("--report", a.report, "compile time and sizes")->type_name("FILE.json");
   opt->add_flag("--list-passes", a.list_passes, "print the passes")->excludes(file);
   compile_options(opt, a);
 
   CLI::App* show = add(app, a, Command::Show, "show", "a NEFF's header, variables and instructions");
   file_argument(show, a, "NEFF");
+  show->add_flag("--json", a.json, "as JSON, without the instructions");
   show->add_flag("--header", a.header_only, "header and variables only");
 
   CLI::App* report = add(app, a, Command::Report, "report", "where FLOPs, bytes and time go");

@@ -133,7 +133,7 @@ bool apply(const Option& option, const std::string& value, NeuronxOptions& o, bo
 Result<NeuronxOptions> parse_neuronx_options(int argc, const char* const* argv) {
   NeuronxOptions options;
   std::vector<std::string> words, illegal;
-  bool help = argc <= 1, version = false;
+  bool help = false, version = false;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     if (word.empty() || word[0] != '-' || word == "-") {
