@@ -245,6 +245,7 @@ class Finder {
           if (carried_.size() < accesses_.size()) carried_.resize(accesses_.size(), 0);
           if (carried_[e] == round_) continue;
           carried_[e] = round_;
+          if (rotation_covers(a, b, region)) continue;
           const std::int64_t distance = footprints_.meets(a, b, frame);
           if (distance > 0) found_.push_back({e, b.item, region, distance});
         }
@@ -252,6 +253,17 @@ class Finder {
     }
     exposed.clear();
     exposed.shrink_to_fit();
+  }
+
+  // Both rotate with a loop inside `outer` whose trips are a multiple of the copies: the copies follow one another
+  // across the iterations of `outer` as they do inside, and so does the inner loop's wait.
+  bool rotation_covers(const Access& a, const Access& b, std::int32_t outer) const {
+    if (!a.pitch || !b.pitch || a.buffer != b.buffer || a.operand->rotate_loop != b.operand->rotate_loop) return false;
+    const std::int32_t inner = tree_.region_of_loop[a.operand->rotate_loop.index];
+    if (inner < 0 || inner == outer) return false;
+    const Region &i = tree_.regions[static_cast<std::size_t>(inner)], &o = tree_.regions[static_cast<std::size_t>(outer)];
+    if (i.begin < o.begin || i.end > o.end || i.trips < 1 || i.trips % a.operand->copies != 0) return false;
+    return footprints_.meets(a, b, {i.begin, i.end, inner}) == a.operand->copies;
   }
 
   // Of the found ones, per stream, those that no other of them implies. `from` still holds access numbers.

@@ -60,6 +60,11 @@ class Reducer {
     return outer.begin <= r.begin && r.end <= outer.end && tree_.blocks[static_cast<std::size_t>(branch)].region != region;
   }
 
+  bool inside(std::int32_t inner, std::int32_t outer) const {
+    const Region &i = tree_.regions[static_cast<std::size_t>(inner)], &o = tree_.regions[static_cast<std::size_t>(outer)];
+    return o.begin < i.begin && i.end < o.end;
+  }
+
   // [stream * streams + other]. `certain`: everything there up to this place. `possible`: of what may not have run, all
   // that signals by must_signal.
   struct Knowledge {
@@ -166,8 +171,14 @@ class Reducer {
           const std::size_t mine = dependences_.items[item].stream * streams_;
           for (std::size_t n = first_[item]; n < first_[item + 1]; ++n) {
             const Dependence& d = dependences_.list[n];
-            if (dropped_[n] || (d.loop >= 0 && d.loop != region) || d.from < first || d.from >= last) continue;
-            const std::int64_t source = k - d.distance;
+            if (dropped_[n] || d.from < first || d.from >= last) continue;
+            std::int64_t source = k - d.distance;
+            if (d.loop >= 0 && d.loop != region) {
+              // An inner loop's wait counts on through the iterations of the outer one: at the first inner iteration it
+              // is for the last one of the time before. Further back is not told apart here.
+              if (d.distance != 1 || !inside(d.loop, region) || !runs_always(d.from, region)) continue;
+              source = k - 1;
+            }
             if (source < 0) continue;
             const Item& from = dependences_.items[d.from];
             const std::uint64_t reach = place(source, from.instruction);
@@ -175,7 +186,7 @@ class Reducer {
               if (d.loop == region && k == iterations - 1) dropped_[n] = true;
               continue;
             }
-            if (d.loop == region ? !runs_always(d.from, region) : !ran(d.from, item)) continue;
+            if (d.loop >= 0 ? !runs_always(d.from, region) : !ran(d.from, item)) continue;
             join(known, mine, at_start[static_cast<std::size_t>(source)], d.from - first);
             known.certain[mine + from.stream] = std::max(known.certain[mine + from.stream], reach);
           }
