@@ -37,6 +37,26 @@ void merge_neighbours(std::vector<std::int64_t>& sizes, std::span<std::vector<st
   }
 }
 
+namespace {
+
+// Cuts the axis that runs across a form's rows, so that rows can be an axis of their own.
+void split_at(std::int64_t stride, std::vector<std::int64_t>& sizes, AxisView& from, AxisView& to) {
+  for (std::size_t a = 0; a < sizes.size(); ++a) {
+    const std::int64_t step = from.strides[a];
+    if (sizes[a] == 1 || step <= 0 || step >= stride || stride % step != 0) continue;
+    const std::int64_t inner = stride / step;
+    if (inner >= sizes[a] || sizes[a] % inner != 0) continue;
+    const auto at = static_cast<std::ptrdiff_t>(a);
+    sizes.insert(sizes.begin() + at, sizes[a] / inner);
+    sizes[a + 1] = inner;
+    from.strides.insert(from.strides.begin() + at, stride);
+    to.strides.insert(to.strides.begin() + at, to.strides[a] * inner);
+    return;
+  }
+}
+
+}  // namespace
+
 Result<void> copy_view(Store& store, const View& source, const View& target, const Form& form,
                        DynamicOffset target_offset, DynamicOffset source_offset) {
   if (target.count() == 0) return {};
@@ -49,6 +69,12 @@ Result<void> copy_view(Store& store, const View& source, const View& target, con
   // The partition axis: the one that the source has on partitions, else the largest that leaves rows contiguous.
   const std::int64_t limit = tile_limit(store.emitter().machine());
   int partition = -1;
+  if (source.kind == ViewKind::Memory)
+    for (const Form& f : std::vector<Form>(store.home(from.home).forms))
+      if (f.kind == FormKind::Tiled) {
+        split_at(f.s, sizes, from, to);
+        split_at(f.s * f.n, sizes, from, to);
+      }
   const bool direct = source.kind == ViewKind::Memory && source_offset.reg < 0;
   if (direct)
     for (const Form& f : store.home(from.home).forms)

@@ -72,7 +72,7 @@ bool Store::copy_tiled(HomeId id, const Form& from, const Form& to) {
 
 bool Store::can_transpose(const Home& home, const Form& from, const Form& to) const {
   const int bytes = byte_width(home.type);
-  if (bytes != 2 && bytes != 4) return false;
+  if (bytes > 4) return false;
   const Form& wide = from.s > to.s ? from : to;
   const Form& narrow = from.s > to.s ? to : from;
   return from.s != to.s && wide.s % (narrow.s * narrow.n) == 0 && home.count % (wide.s * wide.n) == 0;
@@ -87,6 +87,7 @@ bool Store::transpose_tiled(HomeId id, const Form& from, const Form& to) {
   const Form& narrow = from.s > to.s ? to : from;
   const std::int64_t outer = home.count / (wide.n * wide.s), middle = wide.s / (narrow.n * narrow.s), inner = narrow.s;
   const int bytes = byte_width(home.type);
+  const ElementType type = bytes == 1 ? ElementType::BF16 : home.type;
   over_tiles(emitter_, outer, 1, [&](std::int64_t o, std::int64_t, LoopId lo, std::int64_t) {
     over_tiles(emitter_, middle, 1, [&](std::int64_t m, std::int64_t, LoopId lm, std::int64_t) {
       over_tiles(emitter_, inner, 1, [&](std::int64_t i, std::int64_t, LoopId li, std::int64_t) {
@@ -103,10 +104,16 @@ bool Store::transpose_tiled(HomeId id, const Form& from, const Form& to) {
                 read.push_back(u);
                 write.push_back(u);
               }
-            const BufferId bank = emitter_.buffer(Space::Psum, "turned", te, fe * bytes, true);
-            Operand turned = emitter_.whole(bank, home.type, te);
-            turned.dims.push_back({bytes, fe});
             Operand source = *operand(id, from, start, read, fe);
+            if (bytes == 1) {  // the PE takes no bytes: 8-bit values pass through bf16, which holds them exactly
+              Operand widened = emitter_.whole(emitter_.buffer(Space::Sbuf, "widened", fe, te * 2, true), type, fe);
+              widened.dims.push_back({2, te});
+              emitter_.emit(Opcode::Copy, {widened, source});
+              source = widened;
+            }
+            const BufferId bank = emitter_.buffer(Space::Psum, "turned", te, fe * byte_width(type), true);
+            Operand turned = emitter_.whole(bank, type, te);
+            turned.dims.push_back({byte_width(type), fe});
             emitter_.emit(Opcode::Transpose, {turned, source});
             emitter_.emit(Opcode::Copy, {*operand(id, to, start, write, te), turned});
           });
