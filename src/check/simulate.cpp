@@ -410,21 +410,27 @@ class Simulator {
     return r;
   }
 
+  // Of the blocked instructions the first in program order is the one to blame: what it waits for comes after it.
   Failure stuck() const {
+    const Instruction* blamed = nullptr;
+    std::size_t blamed_stream = 0;
     for (std::size_t s = 0; s < states_.size(); ++s) {
       const StreamState& state = states_[s];
-      if (state.done) continue;
+      if (state.done || state.at_barrier) continue;
       const Instruction& i = state.stream->instructions[state.at];
-      if (state.at_barrier) continue;
-      for (const isa::Wait& w : i.waits) {
-        const auto& table = signaller_[static_cast<std::size_t>(state.core)];
+      if (blamed && !moments_.before(state.moment, i.order, states_[blamed_stream].moment, blamed->order)) continue;
+      blamed = &i;
+      blamed_stream = s;
+    }
+    if (blamed)
+      for (const isa::Wait& w : blamed->waits) {
+        const auto& table = signaller_[static_cast<std::size_t>(states_[blamed_stream].core)];
         const int from = w.semaphore < table.size() ? table[w.semaphore] : -1;
         const std::int64_t have = from < 0 ? 0 : static_cast<std::int64_t>(states_[static_cast<std::size_t>(from)].signals.size());
-        if (wanted(s, w) > have)
-          return fail(Code::Deadlock, describe(s, i) + " waits for sem" + std::to_string(w.semaphore) + " >= " + std::to_string(wanted(s, w)) +
-                                          ", which stays at " + std::to_string(have));
+        if (wanted(blamed_stream, w) > have)
+          return fail(Code::Deadlock, describe(blamed_stream, *blamed) + " waits for sem" + std::to_string(w.semaphore) + " >= " +
+                                          std::to_string(wanted(blamed_stream, w)) + ", which stays at " + std::to_string(have));
       }
-    }
     return fail(Code::Deadlock, "a core waits at a barrier that another core never reaches");
   }
 

@@ -69,6 +69,7 @@ std::int64_t SignalCounts::position(std::uint32_t item, std::int32_t block) cons
   for (;;) {
     rest += block_[at(b, s)] - done;
     const std::int32_t inner = tree_.blocks[static_cast<std::size_t>(b)].region;
+    if (tree_.regions[static_cast<std::size_t>(inner)].trips == 0) rest = 0;  // nothing in it runs
     if (inner == region) break;
     b = tree_.regions[static_cast<std::size_t>(inner)].parent;
     done = before_[at(inner, s)] + total_[at(inner, s)];

@@ -188,10 +188,10 @@ class Finder {
       kept.push_back(number);
       if (kept.size() > kKeptOnChip) merge(kept, b);
       piece->second = std::move(kept);
-      // Neighbours that hold only this access are one piece.
+      // Neighbours that hold the same accesses are one piece.
       if (piece != p.begin() && piece->first != b.first) {
         const auto before = std::prev(piece);
-        if (before->second.size() == 1 && piece->second.size() == 1) {
+        if (before->second == piece->second) {
           piece = p.erase(piece);
           continue;
         }

@@ -28,9 +28,7 @@ struct Dependence {
 struct Dependences {
   std::vector<Item> items;
   std::vector<Dependence> list;  ///< by `to`; per `to` in falling order of what they make wait for
-  /// Per item: signals although nothing waits for it. What may not have run is waited for by way of the last signal of
-  /// its region, which is only right when all such sources signal.
-  std::vector<bool> must_signal;
+  std::vector<bool> must_signal;  ///< per item: signals although no dependence is left that starts there
 };
 
 Dependences find_dependences(const tile::Module& module, const tile::Program& program, const RegionTree& tree,

@@ -24,23 +24,26 @@ class Reducer {
   }
 
   void run() {
-    std::vector<bool> must_signal(dependences_.items.size(), false);
-    for (const Dependence& d : dependences_.list)
-      if (d.loop < 0 && !ran(d.from, d.to)) must_signal[d.from] = true;
-    within_iteration();
-    std::vector<std::int64_t> farthest(tree_.regions.size(), 0);
-    for (std::size_t n = 0; n < dependences_.list.size(); ++n) {
-      const Dependence& d = dependences_.list[n];
-      if (!dropped_[n] && d.loop >= 0 && d.distance < kMostIterations)
-        farthest[static_cast<std::size_t>(d.loop)] = std::max(farthest[static_cast<std::size_t>(d.loop)], d.distance);
+    must_signal_.assign(dependences_.items.size(), false);
+    sources_.resize(streams_);
+    for (const Dependence& d : dependences_.list) {
+      const Item& from = dependences_.items[d.from];
+      sources_[from.stream].push_back(from.instruction);
     }
+    for (auto& list : sources_) std::sort(list.begin(), list.end());
+    std::vector<std::int64_t> farthest(tree_.regions.size(), 0);
+    for (const Dependence& d : dependences_.list)
+      if (d.loop >= 0 && d.distance < kMostIterations)
+        farthest[static_cast<std::size_t>(d.loop)] = std::max(farthest[static_cast<std::size_t>(d.loop)], d.distance);
+    // First the loops, whose arguments hold for every iteration; what remains of them then helps within one iteration.
     for (std::size_t r = 0; r < farthest.size(); ++r)
       if (farthest[r] > 0) across_iterations(static_cast<std::int32_t>(r), farthest[r] + 1);
+    within_iteration();
     std::size_t kept = 0;
     for (std::size_t n = 0; n < dropped_.size(); ++n)
       if (!dropped_[n]) dependences_.list[kept++] = dependences_.list[n];
     dependences_.list.resize(kept);
-    dependences_.must_signal = std::move(must_signal);
+    dependences_.must_signal = std::move(must_signal_);
   }
 
  private:
@@ -65,20 +68,20 @@ class Reducer {
     return o.begin < i.begin && i.end < o.end;
   }
 
-  // [stream * streams + other]. `certain`: everything there up to this place. `possible`: of what may not have run, all
-  // that signals by must_signal.
+  // [stream * streams + other]. `certain`: everything there up to this place is complete. `signals`: everything there
+  // up to this place that signals; what is dropped by it signals although nothing waits for it.
   struct Knowledge {
-    std::vector<std::uint64_t> certain, possible;
+    std::vector<std::uint64_t> certain, signals;
   };
   void join(Knowledge& known, std::size_t mine, const Knowledge& at_start, std::size_t item) const {
     for (std::size_t s = 0; s < streams_; ++s) {
       known.certain[mine + s] = std::max(known.certain[mine + s], at_start.certain[item * streams_ + s]);
-      known.possible[mine + s] = std::max(known.possible[mine + s], at_start.possible[item * streams_ + s]);
+      known.signals[mine + s] = std::max(known.signals[mine + s], at_start.signals[item * streams_ + s]);
     }
   }
   void store(Knowledge& at_start, std::size_t item, const Knowledge& known, std::size_t mine) const {
     std::copy_n(known.certain.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.certain.begin() + static_cast<std::ptrdiff_t>(item * streams_));
-    std::copy_n(known.possible.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.possible.begin() + static_cast<std::ptrdiff_t>(item * streams_));
+    std::copy_n(known.signals.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.signals.begin() + static_cast<std::ptrdiff_t>(item * streams_));
   }
   Knowledge nothing(std::size_t rows) const { return {std::vector<std::uint64_t>(rows * streams_, 0), std::vector<std::uint64_t>(rows * streams_, 0)}; }
 
@@ -110,29 +113,47 @@ class Reducer {
       }
       for (std::uint32_t item = item_of_[i]; item < item_of_[i + 1]; ++item) {
         const std::size_t mine = dependences_.items[item].stream * streams_;
+        // In the first iteration a wait for the one before counts back to before the loop: when it is for the last
+        // signal of an iteration, it is for all that signalled before.
         for (std::size_t n = first_[item]; n < first_[item + 1]; ++n) {
           const Dependence& d = dependences_.list[n];
-          if (d.loop >= 0) continue;
+          if (dropped_[n] || d.loop < 0 || d.distance != 1 || !last_source(d.from, d.loop)) continue;
+          std::uint64_t& k = known.signals[mine + dependences_.items[d.from].stream];
+          k = std::max<std::uint64_t>(k, tree_.regions[static_cast<std::size_t>(d.loop)].begin);
+        }
+        for (std::size_t n = first_[item]; n < first_[item + 1]; ++n) {
+          const Dependence& d = dependences_.list[n];
+          if (dropped_[n] || d.loop >= 0) continue;
           const Item& from = dependences_.items[d.from];
-          const bool certain = ran(d.from, item);
-          if ((certain ? known.certain : known.possible)[mine + from.stream] > from.instruction) {
+          const std::size_t cell = mine + from.stream;
+          if (known.certain[cell] > from.instruction) {
             dropped_[n] = true;
-          } else if (certain) {
+          } else if (known.signals[cell] > from.instruction) {
+            dropped_[n] = must_signal_[d.from] = true;
+          } else if (ran(d.from, item)) {
             join(known, mine, at_start, d.from);
-            for (auto* k : {&known.certain, &known.possible})
-              (*k)[mine + from.stream] = std::max<std::uint64_t>((*k)[mine + from.stream], from.instruction + 1);
+            for (auto* k : {&known.certain, &known.signals}) (*k)[cell] = std::max<std::uint64_t>((*k)[cell], from.instruction + 1);
           } else {
-            // The wait is for the end of the region, directly in the common block, that holds the source.
+            // The wait is for the end of the region, directly in the common block, that holds the source, when its
+            // trips depend on data (counts.h).
             const Meeting m = meeting(tree_, block(d.from), block(item));
             const std::int32_t region = m.while_region >= 0 ? -1 : tree_.child_region(m.block, block(d.from));
-            const std::uint32_t reach = region >= 0 ? tree_.regions[static_cast<std::size_t>(region)].end : from.instruction;
-            std::uint64_t& k = known.possible[mine + from.stream];
-            k = std::max<std::uint64_t>(k, reach + 1);
+            const bool whole = region >= 0 && !tree_.regions[static_cast<std::size_t>(region)].fixed_trips;
+            const std::uint32_t reach = whole ? tree_.regions[static_cast<std::size_t>(region)].end : from.instruction;
+            known.signals[cell] = std::max<std::uint64_t>(known.signals[cell], reach + 1);
           }
         }
         store(at_start, item, known, mine);
       }
     }
+  }
+
+  // Whether nothing of its stream that others wait for comes after `from` in the region.
+  bool last_source(std::uint32_t from, std::int32_t region) const {
+    const Item& item = dependences_.items[from];
+    const auto& list = sources_[item.stream];
+    const auto next = std::upper_bound(list.begin(), list.end(), item.instruction);
+    return next == list.end() || *next > tree_.regions[static_cast<std::size_t>(region)].end;
   }
 
   // What a loop carries brings, by its last iteration, knowledge of what stands before the loop.
@@ -145,7 +166,7 @@ class Reducer {
       for (std::size_t s = 0; s < streams_; ++s) {
         const auto before = [&](std::uint64_t place) { return std::min<std::uint64_t>(place, r.begin); };
         known.certain[mine + s] = std::max(known.certain[mine + s], before(at_start.certain[d.from * streams_ + s]));
-        known.possible[mine + s] = std::max(known.possible[mine + s], before(at_start.possible[d.from * streams_ + s]));
+        known.signals[mine + s] = std::max(known.signals[mine + s], before(at_start.signals[d.from * streams_ + s]));
       }
     }
   }
@@ -176,7 +197,9 @@ class Reducer {
             if (d.loop >= 0 && d.loop != region) {
               // An inner loop's wait counts on through the iterations of the outer one: at the first inner iteration it
               // is for the last one of the time before. Further back is not told apart here.
+              // A while leaves after its condition part, so its iterations do not follow on like that.
               if (d.distance != 1 || !inside(d.loop, region) || !runs_always(d.from, region)) continue;
+              if (tree_.regions[static_cast<std::size_t>(d.loop)].kind != isa::Opcode::LoopBegin) continue;
               source = k - 1;
             }
             if (source < 0) continue;
@@ -200,7 +223,8 @@ class Reducer {
   const tile::Program& program_;
   const RegionTree& tree_;
   std::size_t streams_;
-  std::vector<bool> dropped_;
+  std::vector<bool> dropped_, must_signal_;
+  std::vector<std::vector<std::uint32_t>> sources_;  // per stream: instructions that are waited for, in order
   std::vector<std::uint32_t> first_;    // per item: its dependences in the list
   std::vector<std::uint32_t> item_of_;  // per instruction: its first item
 };

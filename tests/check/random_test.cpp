@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <cstring>
+
 #include "check/check.h"
 #include "machine/machine.h"
 #include "sched/random_tile.h"
@@ -12,8 +15,13 @@ using namespace openneuron;
 TEST_CASE("scheduled random programs have no race and no deadlock") {
   auto machine = load_machine("trn2");
   REQUIRE(machine);
-  const char* only = std::getenv("ON_SEED");
-  const unsigned from = only ? static_cast<unsigned>(std::atoi(only)) : 1, to = only ? from : 300;
+  // OPENNEURON_SEEDS=first,last tries others; one seed alone prints its program.
+  unsigned from = 1, to = 150;
+  if (const char* seeds = std::getenv("OPENNEURON_SEEDS")) {
+    from = to = static_cast<unsigned>(std::strtoul(seeds, nullptr, 10));
+    if (const char* comma = std::strchr(seeds, ',')) to = static_cast<unsigned>(std::strtoul(comma + 1, nullptr, 10));
+  }
+  const bool only = from == to;
   for (unsigned seed = from; seed <= to; ++seed) {
     CAPTURE(seed);
     tile::Module module = test::RandomTile(seed, seed % 3 != 0).make(4 + static_cast<int>(seed % 20));
