@@ -48,6 +48,7 @@ bool find_place(const graph::Module& module, LocationId id, Place& place, int de
 Interpreter::Interpreter(const graph::Module& module, const Options& options)
     : module_(module), options_(options), last_uses_(module.functions().size()) {
   if (options_.step_limit == 0) options_.step_limit = kDefaultIterations;
+  if (options_.work_limit <= 0) options_.work_limit = kMostWork;
 }
 
 Place Interpreter::place(const graph::Function& function, OpId op) const {
@@ -59,9 +60,9 @@ Place Interpreter::place(const graph::Function& function, OpId op) const {
 
 Result<void> Interpreter::charge(const graph::Function& function, OpId op, double elements) {
   work_ += elements;
-  if (work_ <= kMostWork) return {};
+  if (work_ <= options_.work_limit) return {};
   return fail(Code::OracleLimit, place(function, op), "this op would bring the work to " + std::to_string(work_) +
-              " element visits; the limit is " + std::to_string(kMostWork));
+              " element visits; the limit is " + std::to_string(options_.work_limit));
 }
 
 Result<void> Interpreter::count_iteration(const graph::Function& function, OpId op) {

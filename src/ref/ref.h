@@ -31,6 +31,8 @@ struct Options {
   bool round_each_op = false;
   /// Iterations of all while loops together; 0: ten million. Beyond it ON-E1191.
   std::uint64_t step_limit = 0;
+  /// Element visits of all ops together; 0: 10^12. Beyond it ON-E1191.
+  double work_limit = 0;
 };
 
 /// Runs the entry function of a verified module. docs/ref.md lists the ops that are covered; others give ON-E1190 with
@@ -41,6 +43,8 @@ Result<std::vector<Tensor>> run_graph(const graph::Module& module, std::span<con
 /// transcendental functions in double, rounded once. `hbm` is indexed by buffer: before, the bytes of every input; after,
 /// those of every HBM buffer but constants (whose data the module holds). A donated output has the bytes of its input's
 /// memory. An output with a byte that nothing wrote is an error, like every read of such a byte (ON-E1591).
-Result<void> run_tile(const tile::Module& module, const Machine& machine, Column<BufferId, std::vector<std::byte>>& hbm);
+/// `step_limit`: instructions of one core, 0: 50 million; beyond it ON-E1594.
+Result<void> run_tile(const tile::Module& module, const Machine& machine, Column<BufferId, std::vector<std::byte>>& hbm,
+                      std::uint64_t step_limit = 0);
 
 }  // namespace openneuron::ref

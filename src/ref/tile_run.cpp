@@ -32,8 +32,12 @@ struct Frame {
 
 class Core {
  public:
-  Core(const tile::Module& module, TileMemory& memory, std::size_t number)
-      : module_(module), memory_(memory), program_(module.programs[number]), number_(number) {}
+  Core(const tile::Module& module, TileMemory& memory, std::size_t number, std::uint64_t step_limit)
+      : module_(module),
+        memory_(memory),
+        program_(module.programs[number]),
+        number_(number),
+        step_limit_(step_limit == 0 ? kMostSteps : step_limit) {}
 
   Result<void> prepare();
   /// Runs up to the next barrier; `barrier` is its number, or none when the program has ended.
@@ -52,6 +56,7 @@ class Core {
   TileMemory& memory_;
   const tile::Program& program_;
   std::size_t number_;
+  std::uint64_t step_limit_;
   std::vector<Region> regions_;                    // by the index of the opening marker
   std::vector<std::vector<BufferId>> forgotten_;   // by block: on-chip buffers that hold nothing when it begins
   std::vector<std::size_t> block_of_marker_;       // the block that begins behind a marker
@@ -178,8 +183,8 @@ Result<void> Core::run(std::optional<std::int32_t>& barrier) {
 Result<void> Core::step(std::optional<std::int32_t>& barrier) {
   const Instruction& in = program_.instructions[at_];
   describe(in);
-  if (++steps_ > kMostSteps)
-    return tile_failure(Code::OracleTileSteps, state_, std::to_string(kMostSteps) + " instructions ran");
+  if (++steps_ > step_limit_)
+    return tile_failure(Code::OracleTileSteps, state_, std::to_string(step_limit_) + " instructions ran");
   const auto loop_value = [&]() -> std::int64_t* {
     return in.loop.index < state_.loop_values.size() ? &state_.loop_values[in.loop.index] : nullptr;
   };
@@ -277,7 +282,8 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
 
 }  // namespace
 
-Result<void> run_tile(const tile::Module& module, const Machine& machine, Column<BufferId, std::vector<std::byte>>& hbm) {
+Result<void> run_tile(const tile::Module& module, const Machine& machine, Column<BufferId, std::vector<std::byte>>& hbm,
+                      std::uint64_t step_limit) {
   ON_TRY(tile::verify(module, machine));
   double total = 0;
   for (const tile::Buffer& buffer : module.buffers)
@@ -313,7 +319,7 @@ Result<void> run_tile(const tile::Module& module, const Machine& machine, Column
   std::vector<Core> cores;
   cores.reserve(module.programs.size());
   for (std::size_t i = 0; i < module.programs.size(); ++i) {
-    cores.emplace_back(module, memory, i);
+    cores.emplace_back(module, memory, i, step_limit);
     ON_TRY(cores.back().prepare());
   }
   for (;;) {
