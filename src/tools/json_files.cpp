@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kLoadTrack = 100000;  // above every stream's number
+
 // Names come from files: bytes that are no UTF-8 are replaced, not refused.
 std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
@@ -95,6 +97,9 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
     for (const auto& stream : code.cores[c].streams) {
       const auto id = streams.size();
       add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id}, {"args", {{"name", stream_name(stream)}}}});
+      // The PE loads a stationary tile while it multiplies with the one before: a track of its own.
+      if (stream.engine == isa::Engine::PE)
+        add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id + kLoadTrack}, {"args", {{"name", "PE load"}}}});
       streams.push_back(&stream);
       core_of.push_back(static_cast<int>(c));
       auto& orders = by_order.emplace_back();
@@ -104,13 +109,14 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
     if (span.stream >= streams.size()) continue;
     const auto found = by_order[span.stream].find(span.order);
     const isa::Instruction* instruction = found == by_order[span.stream].end() ? nullptr : found->second;
+    const bool load = instruction && instruction->opcode == isa::Opcode::LoadStationary;
     Json args = {{"order", span.order}};
     if (instruction && instruction->location > 0 && instruction->location < code.locations.size())
       args["source"] = code.locations[instruction->location];
     add({{"ph", "X"},
          {"name", instruction ? std::string(isa::opcode_name(instruction->opcode)) : "?"},
          {"pid", core_of[span.stream]},
-         {"tid", span.stream},
+         {"tid", span.stream + (load ? kLoadTrack : 0)},
          {"ts", span.start_ns / 1000},
          {"dur", (span.end_ns - span.start_ns) / 1000},
          {"args", std::move(args)}});
