@@ -7,8 +7,11 @@
 namespace openneuron::graph {
 namespace {
 
-// Ids are unique; -1 fills short groups. `size` gets the group size, kDynamic when not known from the attribute.
-bool groups(Rule& r, std::int64_t& size) {
+enum class Groups { AnySize, SameSize, SomeDevices };
+
+// Ids are unique, and 0..n-1 but for SomeDevices; where groups may differ in size, -1 fills short ones. `size` gets the group size, kDynamic
+// when not known from the attribute.
+bool groups(Rule& r, std::int64_t& size, Groups sizes = Groups::AnySize) {
   size = kDynamic;
   const AttrId id = r.attribute("replica_groups");
   if (!id.valid()) return true;
@@ -17,8 +20,11 @@ bool groups(Rule& r, std::int64_t& size) {
   if (!r.require(a.shape.size() == 2, "'replica_groups' must be a matrix.")) return false;
   std::unordered_set<std::int64_t> seen;
   for (std::int64_t device : a.integers) {
-    if (device == -1) continue;
+    if (device == -1 && sizes == Groups::AnySize) continue;
     if (device < 0 || !seen.insert(device).second) return r.fail(Code::GraphAttribute, "'replica_groups' holds " + std::to_string(device) + (device < 0 ? ", which is no device." : " twice."));
+  }
+  for (std::int64_t device : seen) {
+    if (sizes != Groups::SomeDevices && device >= static_cast<std::int64_t>(seen.size())) return r.fail(Code::GraphAttribute, "'replica_groups' must name devices 0 to " + std::to_string(seen.size() - 1) + "; it holds " + std::to_string(device) + ".");
   }
   if (!a.integers.empty()) size = a.shape[1];
   return true;
@@ -57,7 +63,7 @@ bool infer_collective_reduce(Rule& r) {
 }
 bool infer_collective_broadcast(Rule& r) {
   std::int64_t size = 0;
-  if (!groups(r, size)) return false;
+  if (!groups(r, size, Groups::SomeDevices)) return false;
   // With a dynamic root the last operand is the root's id.
   const std::size_t data = r.operand_count() - (r.integer("has_dynamic_root") != 0 && r.operand_count() > 1 ? 1 : 0);
   for (std::size_t i = 0; i < data; ++i) {
@@ -65,15 +71,13 @@ bool infer_collective_broadcast(Rule& r) {
   }
   return true;
 }
-bool infer_cross_replica_sum(Rule& r) {
-  std::int64_t size = 0;
-  return r.tensors() && groups(r, size) && r.result_like(0);
+bool infer_cross_replica_sum(Rule& r) { return r.tensors() && r.result_like(0);
 }
 
 // all_gather: the dimension grows by the group size.
 bool infer_all_gather(Rule& r) {
   std::int64_t size = 0;
-  if (!r.tensors() || !groups(r, size)) return false;
+  if (!r.tensors() || !groups(r, size, Groups::SameSize)) return false;
   const std::int64_t d = r.integer("all_gather_dim");
   for (std::size_t i = 0; i < r.operand_count(); ++i) {
     Type t = r.operand(i);
@@ -91,7 +95,7 @@ bool infer_all_gather(Rule& r) {
 // all_to_all: one dimension is split, another grows.
 bool infer_all_to_all(Rule& r) {
   std::int64_t size = 0;
-  if (!r.tensors() || !groups(r, size)) return false;
+  if (!r.tensors() || !groups(r, size, Groups::SameSize)) return false;
   const std::int64_t split = r.integer("split_dimension"), concat = r.integer("concat_dimension"), count = r.integer("split_count");
   if (!r.require(count >= 1 && count < std::int64_t{1} << 40, "'split_count' must be 1 or more.")) return false;
   for (std::size_t i = 0; i < r.operand_count(); ++i) {
@@ -114,7 +118,7 @@ bool infer_all_to_all(Rule& r) {
 // reduce_scatter: the dimension shrinks by the group size.
 bool infer_reduce_scatter(Rule& r) {
   std::int64_t size = 0;
-  if (!r.tensors() || !groups(r, size) || !computation(r, 0)) return false;
+  if (!r.tensors() || !groups(r, size, Groups::SameSize) || !computation(r, 0)) return false;
   const std::int64_t d = r.integer("scatter_dimension");
   Type t = r.operand(0);
   if (!r.dimension_in("scatter_dimension", d, t.shape.size())) return false;

@@ -43,6 +43,12 @@ bool precision(Rule& r) {
 // dot_general: result dims are the batch's, the rest of lhs, the rest of rhs.
 bool infer_dot_general(Rule& r) {
   if (!r.tensors() || !precision(r)) return false;
+  if (const AttrId algorithm = r.attribute("algorithm"); algorithm.valid()) {
+    for (const char* name : {"lhs_component_count", "rhs_component_count", "num_primitive_operations"}) {
+      const AttrId count = r.module().lookup(algorithm, name);
+      if (!r.require(!count.valid() || r.module().attribute(count).integer >= 1, "the counts of 'algorithm' must be 1 or more.")) return false;
+    }
+  }
   const auto lb = r.ints("lhs_batching_dimensions"), rb = r.ints("rhs_batching_dimensions"),
              lc = r.ints("lhs_contracting_dimensions"), rc = r.ints("rhs_contracting_dimensions");
   const Shape &lhs = r.operand(0).shape, &rhs = r.operand(1).shape;
@@ -111,7 +117,7 @@ bool names_all(Rule& r, std::string_view what, std::int64_t first, std::int64_t 
 
 // `padding` empty: not known (dynamic_conv), spatial sizes are then dynamic.
 bool convolution(Rule& r, bool has_padding) {
-  if (!r.tensor(0) || !r.tensor(1) || !precision(r)) return false;
+  if (!r.tensor(0) || !r.tensor(1) || !r.same_element(0, 1) || !precision(r)) return false;
   const Shape &lhs = r.operand(0).shape, &rhs = r.operand(1).shape;
   const std::size_t rank = lhs.size();
   if (!r.operands_must(rank == rhs.size() && rank >= 2, "both operands need one rank of 2 or more.")) return false;

@@ -76,8 +76,41 @@ bool infer_call(Rule& r) {
 }
 bool infer_composite(Rule& r) { return infer_call(r); }
 
-// custom_call: any operands and results; called computations exist.
+namespace {
+
+// One layout a tensor, each an order of its dimensions. `types` are the operands or results; a tuple counts as its members.
+bool layouts(Rule& r, std::string_view name, std::vector<TypeId> types) {
+  const AttrId id = r.attribute(name);
+  if (!id.valid() || r.module().attribute(id).items.empty()) return true;
+  if (types.size() == 1 && r.module().type(types[0]).kind == TypeKind::Tuple) types = std::vector<TypeId>(r.module().type(types[0]).members);
+  const auto& items = r.module().attribute(id).items;
+  if (items.size() != types.size()) return r.fail(Code::GraphAttribute, "'" + std::string(name) + "' has " + std::to_string(items.size()) + " layouts for " + std::to_string(types.size()) + " values.");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto& order = r.module().attribute(items[i]).integers;
+    const std::size_t rank = r.module().type(types[i]).shape.size();
+    if (!r.length(name, order, rank) || !r.dimensions(name, order, rank)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// custom_call: any operands and results; called computations exist, layouts and aliases fit.
 bool infer_custom_call(Rule& r) {
+  const std::int64_t version = r.integer("api_version");
+  if (!r.require(version >= 0 && version <= 4, "'api_version' is 0 to 4.")) return false;
+  std::vector<TypeId> operands, results;
+  for (std::size_t i = 0; i < r.operand_count(); ++i) operands.push_back(r.operand_id(i));
+  for (std::size_t i = 0; i < r.stated_count(); ++i) results.push_back(r.stated_id(i));
+  if (!layouts(r, "operand_layouts", operands) || (!r.deriving() && !layouts(r, "result_layouts", results))) return false;
+  const AttrId aliases = r.attribute("output_operand_aliases");
+  if (aliases.valid()) {
+    for (AttrId item : r.module().attribute(aliases).items) {
+      const AttrId index = r.module().lookup(item, "operand_index");
+      const std::int64_t operand = index.valid() ? r.module().attribute(index).integer : -1;
+      if (operand < 0 || operand >= static_cast<std::int64_t>(r.operand_count())) return r.fail(Code::GraphAttribute, "'output_operand_aliases' names operand " + std::to_string(operand) + ".");
+    }
+  }
   const AttrId called = r.attribute("called_computations");
   if (called.valid()) {
     for (AttrId item : r.module().attribute(called).items) {
@@ -88,6 +121,14 @@ bool infer_custom_call(Rule& r) {
   return any_results(r, 0);
 }
 
+namespace {
+// "channel_type": 1 device to device; of host transfers 2 device to host (send), 3 host to device (recv).
+bool transfer(Rule& r, std::int64_t host_type) {
+  const std::int64_t wanted = r.integer("is_host_transfer") != 0 ? host_type : 1;
+  return r.require(r.integer("channel_type") == wanted, "'channel_type' and 'is_host_transfer' disagree.");
+}
+}  // namespace
+
 // infeed: the results are what comes in, then a token. recv: alike.
 bool infer_infeed(Rule& r) {
   if (!r.operands_must(is_token(r.operand(0)), "the operand must be a token.")) return false;
@@ -97,7 +138,7 @@ bool infer_infeed(Rule& r) {
   for (std::size_t i = 0; i < r.stated_count(); ++i) last = r.stated_any();
   return is_token(*last) || last->kind == TypeKind::Future || r.fail(Code::GraphResult, "the last result must be a token.");
 }
-bool infer_recv(Rule& r) { return infer_infeed(r); }
+bool infer_recv(Rule& r) { return transfer(r, 3) && infer_infeed(r); }
 
 // outfeed, send: values, then a token; a token.
 bool infer_outfeed(Rule& r) {
@@ -107,6 +148,7 @@ bool infer_outfeed(Rule& r) {
   return r.result_type(token);
 }
 bool infer_send(Rule& r) {
+  if (!transfer(r, 2)) return false;
   if (!r.operands_must(is_token(r.operand(r.operand_count() - 1)), "the last operand must be a token.")) return false;
   const Type* result = r.stated_any();
   return result != nullptr && (is_token(*result) || result->kind == TypeKind::Future || r.fail(Code::GraphResult, "the result must be a token or a future."));

@@ -23,7 +23,13 @@ bool same_element_as_operand(Rule& r, const Type& result) {
 bool infer_dynamic_reshape(Rule& r) {
   if (!r.tensors()) return false;
   const Type* result = r.stated_tensor();
-  return result != nullptr && shape_operand(r, 1, result->shape.size()) && same_element_as_operand(r, *result);
+  if (result == nullptr || !shape_operand(r, 1, result->shape.size()) || !same_element_as_operand(r, *result)) return false;
+  for (const Type* type : {&r.operand(0), result}) {
+    for (std::int64_t d : type->shape) {
+      if (d == kDynamic) return true;
+    }
+  }
+  return r.operand(0).element_count() == result->element_count() || r.fail(Code::GraphResult, "the result must have as many elements as the operand.");
 }
 
 bool infer_dynamic_broadcast_in_dim(Rule& r) {

@@ -171,7 +171,12 @@ bool infer_map(Rule& r) {
 }
 
 // chlo.constant_like: the operand's shape, the value's type.
-bool infer_constant_like(Rule& r) { return r.tensor(0) && r.result_like(0); }
+bool infer_constant_like(Rule& r) {
+  const AttrId value = r.attribute("value");
+  if (!r.tensor(0) || !value.valid()) return r.fail(Code::GraphAttribute, "'value' is missing.");
+  const ElementType e = r.module().attribute(value).element;
+  return r.require(e == r.operand(0).element || r.module().attribute(value).kind == AttrKind::Array, "'value' must have the operand's element type.") && r.result_like(0);
+}
 
 // sdy.sharding_constraint, sdy.reshard.
 bool infer_same_type(Rule& r) { return r.result_like(0); }

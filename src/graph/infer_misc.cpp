@@ -22,7 +22,8 @@ bool infer_fft(Rule& r) {
   for (std::size_t i = 0; i < length.size(); ++i) {
     const bool last = i + 1 == length.size();
     const std::int64_t needed = real_out && last ? (length[i] == 0 ? 0 : length[i] / 2 + 1) : length[i];
-    if (!sizes_agree(t.shape[first + i], needed)) return r.fail(Code::GraphOperands, "operand dimension " + std::to_string(first + i) + " must be " + std::to_string(needed) + ".");
+    // Only "a tensor real of float type" is tied to fft_length.
+    if ((real_in || real_out) && !sizes_agree(t.shape[first + i], needed)) return r.fail(Code::GraphOperands, "operand dimension " + std::to_string(first + i) + " must be " + std::to_string(needed) + ".");
     if (real_out && last) shape[first + i] = length[i];
     if (real_in && last) shape[first + i] = length[i] == 0 ? 0 : length[i] / 2 + 1;
   }

@@ -203,7 +203,7 @@ bool infer_get_dimension_size(Rule& r) {
 
 // set_dimension_size (StablehloOps.td): an i32 scalar size; the dimension becomes dynamic or bounded.
 bool infer_set_dimension_size(Rule& r) {
-  if (!r.tensors() || !r.scalar(1) || !r.element(1, "iu")) return false;
+  if (!r.tensors() || !r.scalar(1) || !r.operands_must(r.operand(1).element == ElementType::I32, "the size must be an i32 scalar.")) return false;
   const std::int64_t d = r.integer("dimension");
   if (!r.dimension_in("dimension", d, r.operand(0).shape.size())) return false;
   Type result = r.operand(0);

@@ -160,6 +160,11 @@ bool infer_scan(Rule& r) {
   const std::size_t carries = r.operand_count() - inputs;
   if (returned.size() < carries) return r.fail(Code::GraphRegion, "the body must return one carry an init.");
   const std::size_t outputs = returned.size() - carries;
+  const auto result_segments = r.ints("resultSegmentSizes");
+  if (!r.length("resultSegmentSizes", result_segments, 2) ||
+      !r.require(result_segments[0] == static_cast<std::int64_t>(outputs) && result_segments[1] == static_cast<std::int64_t>(carries), "'resultSegmentSizes' does not fit the body.")) {
+    return false;
+  }
   for (std::size_t i = 0; i < returned.size(); ++i) {
     Type t = returned[i];
     if (i < outputs) {

@@ -175,9 +175,19 @@ Result<AttrId> normal_value(Module& m, const AttrInfo& info, AttrId id) {
     case AttrRule::Enum: return normal_enum(m, info, info.enumeration, id);
     case AttrRule::Symbols:
     case AttrRule::Precisions: return normal_list(m, info, id);
-    case AttrRule::Dict:
+    case AttrRule::Dict: {
       if (a.kind != AttrKind::Dictionary) return wrong(info, "a dictionary");
-      return id;
+      if (info.name != "ragged_dot_dimension_numbers") return id;
+      NamedAttributes fields;  // text leaves empty lists out
+      for (std::string_view field : {"lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions",
+                                     "rhs_contracting_dimensions", "lhs_ragged_dimensions", "rhs_group_dimensions"}) {
+        const AttrId given = m.lookup(id, field);
+        std::vector<std::int64_t> values;
+        if (given.valid() && !read_integers(m, m.attribute(given), values)) return wrong(info, "lists of integers");
+        fields.emplace_back(std::string(field), m.ints_attr(values));
+      }
+      return m.dictionary(std::move(fields));
+    }
     case AttrRule::Array: return normal_array(m, info, id);
     case AttrRule::Constant: {
       if (a.kind == AttrKind::Constant) return id;

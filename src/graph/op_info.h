@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kCall = 256;     ///< runs a function by name
 /// docs/graph.md, one line each.
 enum class OpForm : std::uint8_t {
   Generic, Elementwise, Variadic, Functional, Complex, Compare, Select, Constant, Iota, Dims, Sizes, Slice, Concatenate,
-  Pad, DynamicSlice, DimensionSize, DynamicIota, ReducePrecision, Dot, DotGeneral, Convolution, Reduce, Fft, Cholesky,
+  Pad, DynamicSlice, Einsum, DimensionSize, DynamicIota, ReducePrecision, Dot, DotGeneral, Convolution, Reduce, Fft, Cholesky,
   Rng, RngBitGenerator, While, Return, Tuple, GetTupleElement, AfterAll, CustomCall, Composite, Call, TopK,
   ShardingConstraint, ManualComputation, Cast
 };

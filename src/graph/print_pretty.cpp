@@ -271,6 +271,11 @@ bool Printer::pretty_clauses(const Scope& s, OpId op) {
       clause("interior", ints("interior_padding"));
       break;
     case OpKind::DynamicSlice: clause("sizes", ints("slice_sizes")); break;
+    case OpKind::Einsum:
+    case OpKind::UnaryEinsum:
+      out_ += ", config = ";
+      quoted(m_.text(*s.f, op, "einsum_config"));
+      break;
     case OpKind::GetDimensionSize:
     case OpKind::SetDimensionSize: number("dim", "dimension"); break;
     case OpKind::ReducePrecision: {

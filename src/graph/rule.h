@@ -36,6 +36,7 @@ class Rule {
   std::int64_t integer(std::string_view name) const;
   std::string_view text(std::string_view name) const;
   bool deriving() const { return derive_into_ != nullptr; }
+  TypeId stated_id(std::size_t i) const { return stated_[i]; }
   std::size_t stated_count() const { return stated_.size(); }
 
   // -- checking

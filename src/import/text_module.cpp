@@ -124,6 +124,10 @@ bool TextParser::parse_module_body(bool braced) {
       if (!parse_generic_func()) return false;
       continue;
     }
+    if (c_.starts_with("\"sdy.mesh\"")) {
+      if (!keep_generic_mesh()) return false;
+      continue;
+    }
     const std::string_view word = c_.peek_word();
     if (word == "func.func" || word == "func") {
       c_.accept_word(word);
@@ -154,6 +158,26 @@ bool TextParser::keep_module_op() {
   graph::NamedAttributes ignored_attributes;
   LocationId ignored;
   return parse_attributes(ignored_attributes) && parse_trailing_location(ignored);
+}
+
+// "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
+bool TextParser::keep_generic_mesh() {
+  const char* start = c_.position();
+  std::string op, name, mesh;
+  graph::NamedAttributes all;
+  if (!c_.string(op) || !c_.expect('(') || !c_.expect(')')) return false;
+  if (c_.accept("<{") && !(parse_dictionary(all, '}') && c_.expect('>'))) return false;
+  std::vector<TypeId> none;
+  LocationId ignored;
+  if (!parse_attributes(all) || !c_.expect(':') || !parse_function_type(none, none) || !parse_trailing_location(ignored)) return false;
+  constexpr std::string_view kHead = "#sdy.mesh";
+  for (const auto& [key, value] : all) {
+    if (key == "sym_name") name = m_.attribute(value).text;
+    if (key == "mesh") mesh = m_.attribute(value).text;
+  }
+  if (name.empty() || mesh.substr(0, kHead.size()) != kHead) return c_.fail_at(start, Code::TextSyntax, "a mesh needs 'sym_name' and 'mesh'.");
+  m_.extra_ops.push_back("sdy.mesh @" + name + " = " + mesh.substr(kHead.size()));
+  return true;
 }
 
 // (%a: T {...} loc(...), ...) into a function under construction

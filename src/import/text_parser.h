@@ -73,6 +73,7 @@ class TextParser {
   bool parse_generic_func();
   bool finish_function(graph::Function f, std::vector<TypeId> results, const char* start);
   bool keep_module_op();
+  bool keep_generic_mesh();
   bool parse_argument_list(graph::Function& f, bool named);
 
   // text_region.cpp
@@ -124,6 +125,7 @@ class TextParser {
   bool parse_custom_call(OpDraft& draft);
   bool parse_composite(OpDraft& draft);
   bool parse_top_k(OpDraft& draft);
+  bool parse_scan(OpDraft& draft);
   bool parse_sharding_constraint(OpDraft& draft);
   bool parse_manual_computation(OpDraft& draft);
   bool parse_cast(OpDraft& draft);

@@ -24,6 +24,7 @@ bool TextParser::parse_pretty_op(OpDraft& draft) {
     case OpForm::Concatenate:
     case OpForm::Pad:
     case OpForm::DynamicSlice:
+    case OpForm::Einsum:
     case OpForm::DimensionSize:
     case OpForm::DynamicIota:
     case OpForm::ReducePrecision:
@@ -48,6 +49,7 @@ bool TextParser::parse_pretty_op(OpDraft& draft) {
     case OpForm::Cast: return parse_cast(draft);
     case OpForm::Generic: break;
   }
+  if (draft.kind == OpKind::ChloScan) return parse_scan(draft);
   return c_.fail_at(draft.start, Code::TextSyntax,
                     "'" + std::string(info.name) + "' has no short form; write it quoted, \"" + std::string(info.name) + "\"(...).");
 }
@@ -206,7 +208,7 @@ namespace {
 struct Clause {
   OpKind kind;
   std::string_view key, attribute;
-  enum { List, Integer, Keyword, Flag, Format } value;
+  enum { List, Integer, Keyword, Flag, Text, Format } value;
 };
 constexpr Clause kClauses[] = {
     {OpKind::Iota, "dim", "iota_dimension", Clause::Integer},
@@ -221,6 +223,8 @@ constexpr Clause kClauses[] = {
     {OpKind::Pad, "high", "edge_padding_high", Clause::List},
     {OpKind::Pad, "interior", "interior_padding", Clause::List},
     {OpKind::DynamicSlice, "sizes", "slice_sizes", Clause::List},
+    {OpKind::Einsum, "config", "einsum_config", Clause::Text},
+    {OpKind::UnaryEinsum, "config", "einsum_config", Clause::Text},
     {OpKind::GetDimensionSize, "dim", "dimension", Clause::Integer},
     {OpKind::SetDimensionSize, "dim", "dimension", Clause::Integer},
     {OpKind::ReducePrecision, "format", "", Clause::Format},
@@ -243,6 +247,10 @@ bool TextParser::parse_keyword_clause(OpDraft& draft, std::string_view key) {
       std::int64_t integer = 0;
       if (!c_.integer(integer)) return false;
       value = m_.int_attr(integer);
+    } else if (clause.value == Clause::Text) {
+      std::string text;
+      if (!c_.string(text)) return false;
+      value = m_.string_attr(text);
     } else if (clause.value == Clause::Flag) {
       const std::string_view word = c_.peek_word();
       if (word != "true" && word != "false") return c_.expected("true or false");
@@ -285,6 +293,7 @@ bool TextParser::parse_lists(OpDraft& draft) {
       if (!c_.word(key, "a value or a clause") || !c_.expect('=') || !parse_keyword_clause(draft, key)) return false;
     }
     more = c_.accept(',');
+    if (more && c_.peek() == ',') c_.accept(',');  // MLIR writes `dynamic_slice %0, , sizes = []` for rank 0
   }
   return parse_attributes(draft.attributes) && parse_types(draft, true);
 }

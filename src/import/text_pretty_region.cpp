@@ -74,6 +74,25 @@ bool TextParser::parse_reduce(OpDraft& draft) {
   return parse_trailing_location(ignored) && parse_region(draft, names, types);
 }
 
+// scan(%inputs) inits (%carries) dimension=0 attributes {...} {...} : (T, T) -> (T, T)
+bool TextParser::parse_scan(OpDraft& draft) {
+  std::int64_t dimension = 0;
+  if (!c_.expect('(')) return false;
+  if (!c_.accept(')') && !(parse_operand_list(draft.operands) && c_.expect(')'))) return false;
+  const std::size_t inputs = draft.operands.size();
+  if (!c_.expect_word("inits") || !c_.expect('(')) return false;
+  if (!c_.accept(')') && !(parse_operand_list(draft.operands) && c_.expect(')'))) return false;
+  if (!c_.expect_word("dimension") || !c_.expect('=') || !c_.integer(dimension)) return false;
+  draft.attributes.emplace_back("dimension", m_.int_attr(dimension));
+  if (c_.accept_word("attributes") && !parse_attributes(draft.attributes)) return false;
+  if (!parse_region(draft, {}, {}) || !parse_functional_type(draft)) return false;
+  const std::int64_t carries = static_cast<std::int64_t>(draft.operands.size() - inputs);
+  const std::int64_t outputs = static_cast<std::int64_t>(draft.result_types.size()) - carries;
+  draft.attributes.emplace_back("operandSegmentSizes", m_.ints_attr(std::vector<std::int64_t>{static_cast<std::int64_t>(inputs), carries}));
+  draft.attributes.emplace_back("resultSegmentSizes", m_.ints_attr(std::vector<std::int64_t>{outputs, carries}));
+  return true;
+}
+
 // while(%iterArg = %0, %iterArg_0 = %1) : T, T attributes {...} cond {...} do {...}
 bool TextParser::parse_while(OpDraft& draft) {
   std::vector<std::string_view> names;
