@@ -44,10 +44,66 @@ void pack_columns(const Kernels& kernels, const HostOperand& operand, const View
 struct Panels {
   std::vector<float> moving;
   std::vector<float> tile;
+  std::vector<std::uint16_t> pairs;
 };
 Panels& panels() {
   static thread_local Panels mine;
   return mine;
+}
+
+// ---- bf16 by pairs of k (AMX): tiles of 16 x 16, 32 k at a time.
+constexpr std::size_t kPairTile = 16;
+
+// f(index, bits) for elements first..first+n-1 of a row of bf16.
+template <class F>
+void for_halves(const std::byte* row, const Walk& walk, std::int64_t first, std::size_t n, F f) {
+  WalkCursor cursor(walk, first);
+  for (std::size_t done = 0; done < n;) {
+    const auto run = cursor.next(static_cast<std::int64_t>(n - done));
+    for (std::int64_t i = 0; i < run.count; ++i, ++done) {
+      std::uint16_t raw;
+      std::memcpy(&raw, row + run.offset + i * run.stride, 2);
+      f(done, raw);
+    }
+  }
+}
+
+// [M / 16][16][k padded], zeros beyond M and K.
+void pack_stationary_pairs(Stationary& s, const HostOperand& source, const View& view) {
+  const std::size_t k_padded = round_up(s.k, kSmallBlock);
+  s.pairs.assign(round_up(s.m, kPairTile) * k_padded, 0);
+  for (std::size_t k = 0; k < s.k; ++k)
+    for_halves(view.data + static_cast<std::int64_t>(k) * view.pitch, source.walk, 0, s.m,
+               [&](std::size_t m, std::uint16_t raw) { s.pairs[m * k_padded + k] = raw; });
+}
+
+// Columns first..first+15: all of M against them.
+void matmul_pairs(const Kernels& kernels, const Stationary& s, const HostOperand* operands, const View* views,
+                  std::int64_t first, std::size_t n, bool accumulate) {
+  const std::size_t k_padded = round_up(s.k, kSmallBlock);
+  Panels& scratch = panels();
+  scratch.pairs.assign(k_padded * kPairTile, 0);
+  for (std::size_t k = 0; k < s.k; ++k)
+    for_halves(views[1].data + static_cast<std::int64_t>(k) * views[1].pitch, operands[1].walk, first, n,
+               [&](std::size_t j, std::uint16_t raw) { scratch.pairs[k / 2 * 2 * kPairTile + 2 * j + k % 2] = raw; });
+  if (scratch.tile.size() < kPairTile * kPairTile) scratch.tile.resize(kPairTile * kPairTile);
+  const Strip strip{kernels};
+  const HostOperand& to = operands[0];
+  float* tile = scratch.tile.data();
+  for (std::size_t m = 0; m < s.m; m += kPairTile) {
+    const std::size_t here = std::min(kPairTile, s.m - m);
+    std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
+    std::fill_n(tile, kPairTile * kPairTile, 0.0f);
+    if (accumulate)
+      for (std::size_t r = 0; r < here; ++r) {
+        float* line = tile + r * kPairTile;
+        const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, line);
+        if (from != line) std::memcpy(line, from, n * sizeof(float));
+      }
+    kernels.matmul_bf16_pairs(s.pairs.data() + m * k_padded, scratch.pairs.data(), k_padded, tile, kPairTile, accumulate);
+    for (std::size_t r = 0; r < here; ++r)
+      strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, tile + r * kPairTile);
+  }
 }
 
 // One panel of N: all of M against it.
@@ -98,6 +154,7 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
   s.bf16 = source.type == ElementType::BF16;
   s.k = static_cast<std::size_t>(source.partitions);
   s.m = static_cast<std::size_t>(source.walk.count);
+  if (s.bf16 && kernels.matmul_bf16_pairs != nullptr) pack_stationary_pairs(s, source, views[0]);
   const auto rows = static_cast<std::size_t>(s.small ? kernels.tile_16.rows : kernels.tile_32.rows);
   const std::size_t k_padded = s.small ? round_up(s.k, kSmallBlock) : s.k;
   const std::size_t m_padded = round_up(s.m, rows);
@@ -138,8 +195,15 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
   const bool accumulate = op.params[0] != 0;
   const Kernels& kernels = *context.kernels;
   const TileShape shape = s.small ? kernels.tile_16 : kernels.tile_32;
-  const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
   const auto n = static_cast<std::size_t>(to.walk.count);
+  if (s.bf16 && moving.type == ElementType::BF16 && kernels.matmul_bf16_pairs != nullptr) {
+    context.threads->run((n + kPairTile - 1) / kPairTile, [&](std::size_t index) {
+      const std::size_t first = index * kPairTile;
+      matmul_pairs(kernels, s, operands, views, static_cast<std::int64_t>(first), std::min(kPairTile, n - first), accumulate);
+    });
+    return {};
+  }
+  const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
   const std::size_t panel_count = (n + columns - 1) / columns;
   const std::size_t m_padded = round_up(s.m, rows);
   const auto threads = static_cast<std::size_t>(context.threads->count());

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "builder.h"
+#include "device/core.h"
 #include "device/device.h"
 #include "num/convert.h"
 
@@ -34,6 +35,20 @@ float chains_16(std::vector<float> a, std::vector<float> b, float c) {
     c = flush(flush(c) + flush(even + odd));
   }
   return c;
+}
+
+// TDPBF16PS on 16 x 16 tiles, in software: what the AMX kernel computes, to test its packing on any host.
+void pairs_in_software(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t pitch, bool accumulate) {
+  for (std::size_t m = 0; m < 16; ++m)
+    for (std::size_t n = 0; n < 16; ++n) {
+      std::vector<float> x, y;
+      for (std::size_t i = 0; i < k; ++i) {
+        x.push_back(bf16_to_float(a[m * k + i]));
+        y.push_back(bf16_to_float(b[i / 2 * 32 + 2 * n + i % 2]));
+      }
+      float& out = c[m * pitch + n];
+      out = chains_16(x, y, accumulate ? out : 0);
+    }
 }
 
 struct Case {
@@ -125,4 +140,46 @@ TEST_CASE("matmul_without_its_stationary_is_refused") {
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1905");
   list.erase(list.begin());
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1905");
+}
+
+TEST_CASE("pairs_of_k_pack_as_amx_wants_them") {
+  std::mt19937 random(4);
+  device::Kernels pairs = *device::find_kernels(device::HostIsa::Auto);
+  pairs.matmul_bf16_pairs = pairs_in_software;
+  device::Kernels plain = pairs;
+  plain.matmul_bf16_pairs = nullptr;
+  const device::Threads threads(1);
+  const isa::Code code;
+  for (const Case& c : {Case{128, 128, 64}, Case{33, 17, 21}, Case{1, 1, 1}}) {
+    std::vector<float> results[2];
+    const auto raw = random_values(static_cast<std::size_t>(c.k * (c.m + c.n)), random, ElementType::BF16, false);
+    std::vector<std::uint16_t> sbuf_bytes(raw.size());
+    for (std::size_t i = 0; i < raw.size(); ++i) sbuf_bytes[i] = float_to_bf16(raw[i]);
+    for (int way = 0; way < 2; ++way) {
+      const device::Context context{&code, nullptr, way ? &pairs : &plain, &threads};
+      device::Core core;
+      results[way].assign(static_cast<std::size_t>(c.m * c.n), 0.25f);
+      const auto operand = [](ElementType type, int partitions, int count) {
+        device::HostOperand o;
+        o.kind = isa::OperandKind::Memory;
+        o.type = type;
+        o.partitions = partitions;
+        o.walk.rank = 1;
+        o.walk.counts[0] = o.walk.count = count;
+        o.walk.strides[0] = byte_width(type);
+        return o;
+      };
+      const std::int64_t pitch = 2 * (c.m + c.n);
+      auto* base = reinterpret_cast<std::byte*>(sbuf_bytes.data());
+      const device::HostOperand stationary = operand(ElementType::BF16, c.k, c.m);
+      const device::HostOperand operands[] = {operand(F32, c.m, c.n), operand(ElementType::BF16, c.k, c.n)};
+      const device::View from{base, pitch, 0, 0};
+      const device::View views[] = {{reinterpret_cast<std::byte*>(results[way].data()), 4 * c.n, 0, 0}, {base + 2 * c.m, pitch, 0, 0}};
+      device::HostOp op;
+      op.params[0] = 1;
+      device::execute_load_stationary(context, core, &stationary, &from);
+      REQUIRE(device::execute_matmul(context, core, op, operands, views));
+    }
+    CHECK(results[0] == results[1]);
+  }
 }

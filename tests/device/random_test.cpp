@@ -14,7 +14,7 @@ using isa::VariableKind;
 
 namespace {
 
-constexpr ElementType F32 = ElementType::F32, BF16 = ElementType::BF16, I32 = ElementType::I32, I1 = ElementType::I1;
+constexpr ElementType F32 = ElementType::F32, BF16 = ElementType::BF16, I1 = ElementType::I1;
 constexpr std::int64_t kWords = 160;  // of each partition, at byte 0
 
 class Generator {
