@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "graph/module.h"
+#include "graph/verify.h"
 #include "import/import.h"
 #include "machine/machine.h"
 #include "ref/ref.h"
@@ -18,8 +19,8 @@ namespace {
 constexpr std::int64_t kLargest = 1 << 16;
 
 void run_graph(std::string_view text) {
-  auto module = import::read({reinterpret_cast<const std::byte*>(text.data()), text.size()}, "fuzz");
-  if (!module || !module->entry().valid()) return;
+  auto module = import::read_text({reinterpret_cast<const std::byte*>(text.data()), text.size()}, "fuzz");
+  if (!module || !module->entry().valid() || !graph::verify(*module)) return;
   const graph::Function& f = module->function(module->entry());
   std::vector<ref::Tensor> inputs;
   for (const ValueId parameter : f.parameters()) {
