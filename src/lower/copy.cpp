@@ -111,7 +111,7 @@ Result<void> copy_view(Store& store, const View& source, const View& target, con
   }
   std::vector<int> order;
   for (int a : live)
-    if (nest.axes[static_cast<std::size_t>(a)].size > nest.axes[static_cast<std::size_t>(a)].tile) order.push_back(a);
+    if (a == partition || nest.axes[static_cast<std::size_t>(a)].size > nest.axes[static_cast<std::size_t>(a)].tile) order.push_back(a);
   // HBM to HBM needs no stop on chip.
   const bool from_hbm = source.kind == ViewKind::Memory && !nest.on_chip(from, roles);
   if (from_hbm) store.make_hbm(from.home);

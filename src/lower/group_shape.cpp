@@ -316,7 +316,8 @@ void GroupEmitter::assign_roles() {
   roles_.free = std::move(free);
   for (std::size_t a = 0; a < sizes_.size(); ++a) {
     if ((contracts && side_[a] == 3) || (group_.accumulates && reduced_[a])) continue;
-    if (nest_.axes[a].size > nest_.axes[a].tile) loop_order_.push_back(static_cast<int>(a));
+    const bool rows = static_cast<int>(a) == roles_.partition && sizes_[a] > 1;
+    if (rows || nest_.axes[a].size > nest_.axes[a].tile) loop_order_.push_back(static_cast<int>(a));
   }
   if (!contracts) return;
   for (std::size_t a = 0; a < sizes_.size(); ++a)

@@ -260,7 +260,7 @@ Result<void> FunctionLowerer::gather(OpId op) {
     if (x.tile < x.size) break;
   }
   for (std::size_t a = 0; a < axis_sizes.size(); ++a)
-    if (nest.axes[a].size > nest.axes[a].tile) order.push_back(static_cast<int>(a));
+    if (static_cast<int>(a) == roles.partition || nest.axes[a].size > nest.axes[a].tile) order.push_back(static_cast<int>(a));
   for (const AxisView& v : index_views)
     if (v.kind == ViewKind::Memory) nest.prepare(v, index_roles, false);
   store_.make_hbm(base.home);

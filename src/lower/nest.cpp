@@ -24,10 +24,7 @@ Result<void> Nest::over(std::span<const int> order, const std::function<Result<v
     a.loop = loop;
     a.trips = trips;
   };
-  if (full == 1) {
-    set(0, axes[index].tile, LoopId(), 1);
-    ON_TRY(over(rest_order, body));
-  } else if (full > 1) {
+  if (full > 0) {  // one tile is a loop too: the code has one shape for all sizes
     const OpenLoop loop = emitter_.begin_loop(full);
     set(0, axes[index].tile, loop.loop, full);
     ON_TRY(over(rest_order, body));

@@ -51,7 +51,7 @@ class Nest {
   Store& store() { return store_; }
 
   /// Opens the loops over the tiles of `order` (outermost first) and calls `body` for every combination of full and
-  /// rest tiles: code size does not depend on the sizes.
+  /// rest tiles. A single full tile has its loop as well: code size does not depend on the sizes.
   Result<void> over(std::span<const int> order, const std::function<Result<void>()>& body);
 
   /// Before the loops: makes the forms that reads in these roles will want, as far as SBUF has room. A home that no
