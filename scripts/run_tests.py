@@ -137,6 +137,7 @@ def main():
     run_python(tally, environment, 7200 if options.all else 1800)
     run_fuzzers(tally, options.jobs, 600 if options.all else 10)
     if options.all:
+        one_script(tally, "pages with real output", [python, "scripts/write_pages.py", "--check"])
         for preset in ("asan", "tsan"):
             if build_preset(tally, preset, options.jobs):
                 run_programs(tally, BUILD / preset / "bin", options.jobs, f"{preset}/", timeout=3600)

@@ -23,6 +23,18 @@ std::string bytes_text(double bytes) {
   return text;
 }
 
+std::string flops_text(double flops) {
+  char text[32];
+  const char* unit = "FLOP";
+  for (const char* next : {"kFLOP", "MFLOP", "GFLOP", "TFLOP"}) {
+    if (flops < 1000) break;
+    flops /= 1000;
+    unit = next;
+  }
+  std::snprintf(text, sizeof text, "%.4g %s", flops, unit);
+  return text;
+}
+
 template <class... Values>
 void line(std::string& out, const char* format, Values... values) {
   char text[256];
@@ -83,7 +95,7 @@ Result<void> report(const Arguments& a) {
       line(out, "%s on %s\n", a.file.c_str(), program->machine->name.c_str());
       line(out, "  estimated time    %.2f us%s\n", e.total_ns / 1000, e.data_dependent ? " (loops of unknown length counted once)" : "");
       line(out, "  instructions      %llu executed\n", static_cast<unsigned long long>(e.instructions));
-      line(out, "  floating point    %.4g MFLOP, %.1f GFLOP/s\n", e.flops / 1e6, e.total_ns > 0 ? e.flops / e.total_ns : 0.0);
+      line(out, "  floating point    %s, %.3g GFLOP/s\n", flops_text(e.flops).c_str(), e.total_ns > 0 ? e.flops / e.total_ns : 0.0);
       line(out, "  HBM               %s read, %s written\n", bytes_text(static_cast<double>(e.hbm_read_bytes)).c_str(),
            bytes_text(static_cast<double>(e.hbm_written_bytes)).c_str());
       line(out, "  routines          %.1f %% of busy time, %llu calls\n", 100 * e.routine_share,
