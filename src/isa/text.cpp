@@ -1,6 +1,7 @@
 #include "isa/text.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -170,11 +171,32 @@ bool starts_number(TextReader& in) {
   return word == "inf" || word == "nan";
 }
 
+// "nan" or "nan:0x<bits>", on one line: what follows is the next instruction or a type.
+Result<double> parse_nan(TextReader& in, bool negative) {
+  std::uint64_t bits = negative ? 0xfff8000000000000u : 0x7ff8000000000000u;
+  const std::size_t at = in.offset();
+  if (accept_here(in, ":")) {
+    if (in.peek() < '0' || in.peek() > '9') {
+      in.rewind(at);
+    } else {
+      ON_READ(bits, in.unsigned_integer("the bits of a NaN"));
+      if (!std::isnan(std::bit_cast<double>(bits))) return in.error_at(at, "these bits are not a NaN");
+    }
+  }
+  return std::bit_cast<double>(bits);
+}
+
 Result<Operand> parse_immediate(TextReader& in) {
   Operand o;
   o.kind = OperandKind::Immediate;
-  const std::size_t start = in.offset();
-  ON_READ(o.immediate, in.number("a number"));
+  std::size_t start = in.offset();
+  const bool negative = in.accept("-");
+  if (in.accept_word("nan")) {
+    ON_READ(o.immediate, parse_nan(in, negative));
+  } else {
+    in.rewind(start);
+    ON_READ(o.immediate, in.number("a number"));
+  }
   const std::size_t end = in.offset();
   if (accept_here(in, ":")) {
     ON_READ(o.type, parse_type(in));
