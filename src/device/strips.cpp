@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "num/convert.h"
 
@@ -52,16 +53,17 @@ void widen_run(const Kernels& k, ElementType type, const std::byte* p, std::int6
       return;
     case ElementType::I32:
     case ElementType::U32:
+      if (stride == 4 && reinterpret_cast<std::uintptr_t>(p) % 4 == 0)
+        return k.i32_to_f32(reinterpret_cast<const std::int32_t*>(p), type == ElementType::U32, out, count);
       for (std::size_t i = 0; i < count; ++i, p += stride) {
         const auto v = read<std::int32_t>(p);
         k.i32_to_f32(&v, type == ElementType::U32, out + i, 1);
       }
       return;
     case ElementType::I1:
-      for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = *p != std::byte{0} ? 1.0f : 0.0f;
-      return;
     case ElementType::U8:
-      for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = static_cast<float>(std::to_integer<int>(*p));
+      if (stride == 1) return k.bytes_to_f32(p, type == ElementType::I1, out, count);
+      for (std::size_t i = 0; i < count; ++i, p += stride) k.bytes_to_f32(p, type == ElementType::I1, out + i, 1);
       return;
     default: break;
   }
@@ -92,6 +94,21 @@ void widen_int_run(ElementType type, const std::byte* p, std::int64_t stride, st
   }
 }
 
+// fp32 to an integer type of 8 or 16 bits: truncated to 32 bits, then saturated.
+template <class T>
+void narrow_small(const Kernels& k, std::byte* p, std::int64_t stride, std::size_t count, const float* in) {
+  for (std::size_t i = 0; i < count;) {
+    std::int32_t part[64];
+    const std::size_t m = std::min<std::size_t>(64, count - i);
+    k.f32_to_i32(in + i, false, part, m);
+    for (std::size_t j = 0; j < m; ++j, p += stride) {
+      const auto value = static_cast<T>(std::clamp<std::int32_t>(part[j], std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+      std::memcpy(p, &value, sizeof value);
+    }
+    i += m;
+  }
+}
+
 void narrow_run(const Kernels& k, ElementType type, std::byte* p, std::int64_t stride, std::int64_t n, const float* in) {
   const auto count = static_cast<std::size_t>(n);
   switch (type) {
@@ -118,8 +135,13 @@ void narrow_run(const Kernels& k, ElementType type, std::byte* p, std::int64_t s
       }
       return;
     case ElementType::I1:
+      if (stride == 1) return k.f32_to_truth(in, p, count);
       for (std::size_t i = 0; i < count; ++i, p += stride) *p = in[i] != 0.0f ? std::byte{1} : std::byte{0};
       return;
+    case ElementType::I8: return narrow_small<std::int8_t>(k, p, stride, count, in);
+    case ElementType::U8: return narrow_small<std::uint8_t>(k, p, stride, count, in);
+    case ElementType::I16: return narrow_small<std::int16_t>(k, p, stride, count, in);
+    case ElementType::U16: return narrow_small<std::uint16_t>(k, p, stride, count, in);
     default:
       for (std::size_t i = 0; i < count; ++i, p += stride) store_double(type, p, 0, static_cast<double>(in[i]));
   }
@@ -259,8 +281,10 @@ void copy_elements(std::byte* to, std::int64_t to_stride, const std::byte* from,
 void convert_run(const Kernels& kernels, std::byte* to, std::int64_t to_stride, ElementType to_type, const std::byte* from,
                  std::int64_t from_stride, ElementType from_type, std::int64_t n) {
   if (to_type == from_type) return copy_elements(to, to_stride, from, from_stride, byte_width(to_type), n);
-  const bool narrow_float = is_float(from_type) && byte_width(from_type) <= 4;
-  if (narrow_float) {
+  // fp32 holds these exactly, so the one rounding is the destination's.
+  const bool through_f32 = (is_float(from_type) && byte_width(from_type) <= 4) ||
+                           (is_float(to_type) && !is_complex(from_type) && byte_width(from_type) <= 2);
+  if (through_f32) {
     float part[256];
     for (std::int64_t i = 0; i < n; i += 256) {
       const std::int64_t m = std::min<std::int64_t>(256, n - i);

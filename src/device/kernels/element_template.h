@@ -241,7 +241,6 @@ inline void reduce_i32(isa::AluOp op, bool is_unsigned, std::int32_t* partials, 
 inline void select_32(const std::uint8_t* p, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) {
-    typedef std::uint8_t Vb __attribute__((vector_size(kWidth)));
     Vb narrow_mask;
     __builtin_memcpy(&narrow_mask, p + i, sizeof narrow_mask);
     const Vi mask = __builtin_convertvector(narrow_mask, Vi);
@@ -274,6 +273,28 @@ inline void f32_to_bf16(const float* s, std::byte* d, std::size_t n) {
   }
 }
 
+inline void bytes_to_f32(const std::byte* s, bool truth, float* d, std::size_t n) {
+  const Vi all = splat_i(truth ? 0 : -1);
+  for (std::size_t i = 0; i < n; i += kWidth) {
+    const std::size_t m = n - i < kWidth ? n - i : kWidth;
+    Vb raw{};
+    if (m == kWidth) __builtin_memcpy(&raw, s + i, kWidth);
+    else __builtin_memcpy(&raw, s + i, m);
+    const Vi wide = __builtin_convertvector(raw, Vi);
+    const Vf v = __builtin_convertvector((wide & all) | ((Vi)(wide != 0) & ~all & 1), Vf);
+    if (m == kWidth) store(d + i, v);
+    else store_some(d + i, v, m);
+  }
+}
+inline void f32_to_truth(const float* s, std::byte* d, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += kWidth) {
+    const std::size_t m = n - i < kWidth ? n - i : kWidth;
+    const Vf v = m == kWidth ? load(s + i) : load_some(s + i, m);
+    const Vb raw = __builtin_convertvector((Vi)(v != Vf{}) & 1, Vb);
+    if (m == kWidth) __builtin_memcpy(d + i, &raw, kWidth);
+    else __builtin_memcpy(d + i, &raw, m);
+  }
+}
 inline void i32_to_f32(const std::int32_t* s, bool is_unsigned, float* d, std::size_t n) {
   for (std::size_t i = 0; i < n; i += kWidth) {
     const std::size_t m = n - i < kWidth ? n - i : kWidth;

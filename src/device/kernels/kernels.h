@@ -48,6 +48,8 @@ struct Kernels {
   void (*f32_to_bf16)(const float* s, std::byte* d, std::size_t n);
   void (*f16_to_f32)(const std::byte* s, float* d, std::size_t n);
   void (*f32_to_f16)(const float* s, std::byte* d, std::size_t n);
+  void (*bytes_to_f32)(const std::byte* s, bool truth, float* d, std::size_t n);  ///< ui8, or i1 (not 0: 1) when truth
+  void (*f32_to_truth)(const float* s, std::byte* d, std::size_t n);              ///< i1
   void (*i32_to_f32)(const std::int32_t* s, bool is_unsigned, float* d, std::size_t n);
   void (*f32_to_i32)(const float* s, bool is_unsigned, std::int32_t* d, std::size_t n);
 

@@ -14,6 +14,8 @@ inline Kernels make_table(HostIsa set) {
   k.f32_to_bf16 = f32_to_bf16;
   k.f16_to_f32 = f16_to_f32;
   k.f32_to_f16 = f32_to_f16;
+  k.bytes_to_f32 = bytes_to_f32;
+  k.f32_to_truth = f32_to_truth;
   k.i32_to_f32 = i32_to_f32;
   k.f32_to_i32 = f32_to_i32;
   k.tile_32 = {kRows32, kVectors * kWidth};

@@ -27,6 +27,7 @@ inline Vi load_some_i(const void* p, std::size_t n) {
 inline void store_some(float* p, Vf v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
 inline void store_some_i(void* p, Vi v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
 
+typedef std::uint8_t Vb __attribute__((vector_size(kWidth)));
 typedef std::uint16_t Vh __attribute__((vector_size(2 * kWidth)));
 inline Vf load_bf16(const std::byte* p) {
   Vh h;
