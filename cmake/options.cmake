@@ -38,6 +38,7 @@ elseif(OPENNEURON_LLD)
 endif()
 
 if(OPENNEURON_FUZZ)
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # the build is most of the time; ten seconds of runs are not
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "OPENNEURON_FUZZ needs clang: -DCMAKE_CXX_COMPILER=clang++ (apt-get install clang)")
   endif()

@@ -1,9 +1,11 @@
 // Any bytes as an .npz archive and as one .npy array: refused or read, never more.
+// builds tools/npz.cpp tools/zip.cpp
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "base/files.h"
+#include "num/element_type.h"
 #include "tools/npz.h"
 #include "tools/zip.h"
 
