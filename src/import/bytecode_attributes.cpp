@@ -349,6 +349,7 @@ std::vector<std::pair<std::string_view, std::uint32_t>> Decoder::dictionary(std:
   const bool vhlo = dialect == Dialect::Vhlo && code == kVhloDictionary;
   if (ok() && !vhlo && !(dialect == Dialect::Builtin && code == kBuiltinDictionary)) wrong_kind(index, "a dictionary");
   const std::uint32_t n = ok() ? cursor.count(2, "dictionary entries") : 0;
+  spend(entry, std::uint64_t{n} * 8);  // callers read it anew each time
   for (std::uint32_t i = 0; i < n && ok(); ++i) {
     const std::string_view name = string(attribute_index(cursor));
     result.emplace_back(name, attribute_index(cursor));
@@ -367,6 +368,7 @@ std::vector<std::uint32_t> Decoder::array(std::uint32_t index) {
   const bool vhlo = dialect == Dialect::Vhlo && code == kVhloArray;
   if (ok() && !vhlo && !(dialect == Dialect::Builtin && code == kBuiltinArray)) wrong_kind(index, "a list");
   const std::uint32_t n = ok() ? cursor.count(1, "list items") : 0;
+  spend(entry, std::uint64_t{n} * 8);
   for (std::uint32_t i = 0; i < n && ok(); ++i) result.push_back(attribute_index(cursor));
   finish(cursor, entry, "a list");
   return result;

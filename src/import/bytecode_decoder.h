@@ -70,6 +70,7 @@ class Decoder {
     bool done = false, busy = false;
     LocationId id;
     std::uint64_t size = 1;
+    std::uint32_t depth = 1;
   };
 
   Dialect dialect_of(const Entry& entry) const;

@@ -4,8 +4,10 @@
 // their parent's and start behind its values. A region's uses of outer values become provisional captures, which
 // are settled when the op that owns the region is complete (graph::Function::finish_captures).
 #pragma once
-#include <optional>
+#include <array>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,16 @@ class IrReader {
     std::vector<Value> captures;
   };
 
+  /// Op name, properties, dictionary, and the type that defaults depend on.
+  using AttributeKey = std::array<std::uint32_t, 4>;
+  struct AttributeKeyHash {
+    std::size_t operator()(const AttributeKey& key) const {
+      std::uint64_t h = 0;
+      for (const std::uint32_t word : key) h = (h ^ word) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+      return static_cast<std::size_t>(h);
+    }
+  };
+
   bool ok() const { return !problem_.set; }
   void fail(const Record& op, Code code, std::string message);
   std::string op_name(const Record& op) const;
@@ -100,7 +112,8 @@ class IrReader {
   Decoder& decoder_;
   Problem& problem_;
   std::vector<Level> levels_;
-  std::unordered_map<std::uint64_t, graph::OpAttributes> attribute_cache_;
+  std::unordered_set<std::string> function_names_;
+  std::unordered_map<AttributeKey, graph::OpAttributes, AttributeKeyHash> attribute_cache_;
 };
 
 }  // namespace openneuron::import::bytecode

@@ -1,4 +1,6 @@
 // Locations, decoded without recursion: chains of call sites may be long.
+#include <algorithm>
+
 #include "import/bytecode_decoder.h"
 
 namespace openneuron::import::bytecode {
@@ -79,12 +81,16 @@ void Decoder::decode_location(std::uint32_t index, std::vector<std::uint32_t>& p
   if (!ok()) return;
 
   std::uint64_t size = 1;
+  std::uint32_t depth = 1;
   bool complete = true;
   for (const std::uint32_t part : parts) {
     const LocationSlot& child = locations_[part];
     if (child.done) {
-      size += child.size;
-      location.children.push_back(child.id);
+      // Whoever walks a location may recur: parts that nest too deeply are cut off.
+      const bool fits = child.depth < kMaxDepth;
+      size += fits ? child.size : 1;
+      if (fits) depth = std::max(depth, child.depth + 1);
+      location.children.push_back(fits ? child.id : LocationId{});
       continue;
     }
     if (child.busy || part == index) {
@@ -100,6 +106,7 @@ void Decoder::decode_location(std::uint32_t index, std::vector<std::uint32_t>& p
   if (size <= kMaxParts) {
     slot.id = module_.intern(std::move(location));
     slot.size = size;
+    slot.depth = depth;
   }
   slot.done = true;
   pending.pop_back();

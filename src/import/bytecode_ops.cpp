@@ -188,7 +188,7 @@ void IrReader::read_function(Cursor& cursor, const Record& op, const VhloOp& row
     if (!ok()) return;
   }
   if (name.empty() || !type.valid()) return fail(op, Code::BytecodeMalformed, "a function has no name or no type");
-  if (module_.find(name).valid()) return fail(op, Code::BytecodeMalformed, "function @" + name + " is defined twice");
+  if (!function_names_.insert(name).second) return fail(op, Code::BytecodeMalformed, "function @" + name + " is defined twice");
   std::vector<Region> regions;
   read_regions(cursor, op, regions);
   if (!ok()) return;
@@ -260,13 +260,10 @@ void IrReader::merge_cast(const Record& op) {
 
 graph::OpAttributes IrReader::attributes_of(const Record& op, graph::OpKind kind, const VhloOp* row,
                                             std::span<const TypeId> operand_types) {
-  // Few distinct properties serve many ops. Only select_and_scatter's defaults depend on an operand's type.
-  const bool cacheable = (op.properties == kNone || op.attributes == kNone) && kind != graph::OpKind::SelectAndScatter;
-  const std::uint64_t side = op.properties != kNone ? std::uint64_t{op.properties} << 1 | 1 : std::uint64_t{op.attributes} << 1;
-  const std::uint64_t key = std::uint64_t{op.name} << 33 ^ side;
-  if (cacheable) {
-    if (const auto it = attribute_cache_.find(key); it != attribute_cache_.end()) return it->second;
-  }
+  // Few distinct attributes serve many ops. Only select_and_scatter's defaults depend on an operand's type.
+  const bool typed = kind == graph::OpKind::SelectAndScatter && !operand_types.empty();
+  const AttributeKey key = {op.name, op.properties, op.attributes, typed ? operand_types[0].index : 0};
+  if (const auto it = attribute_cache_.find(key); it != attribute_cache_.end()) return it->second;
   graph::NamedAttributes pairs;
   for (const auto& [name, index] : raw_attributes(op, row)) {
     AttributeKind how = name == "value" && kind == graph::OpKind::ChloConstant ? AttributeKind::Constant : AttributeKind::Any;
@@ -291,7 +288,7 @@ graph::OpAttributes IrReader::attributes_of(const Record& op, graph::OpKind kind
     fail(op, normal.diagnostic().code, normal.diagnostic().message);
     return {};
   }
-  if (cacheable && ok()) attribute_cache_.emplace(key, *normal);
+  if (ok()) attribute_cache_.emplace(key, *normal);
   return *normal;
 }
 

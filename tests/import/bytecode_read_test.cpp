@@ -102,6 +102,17 @@ TEST_CASE("locations are kept whole") {
   CHECK(module->location(fused.children[1]).end_column == 30);
 }
 
+TEST_CASE("a location that nests too deeply is cut off, not refused") {
+  const FileBytes file = seed("deep_location");
+  auto module = read(file.bytes);
+  REQUIRE(module);
+  LocationId at = main_of(*module).location_of(OpId(std::size_t{0}));
+  int depth = 0;
+  for (; at.valid() && module->location(at).kind == LocationKind::CallSite; ++depth) at = module->location(at).children[1];
+  CHECK(depth > 50);
+  CHECK(depth <= 200);
+}
+
 TEST_CASE("module attributes stand in the module, its name apart") {
   const FileBytes file = seed("module_attributes");
   auto module = read(file.bytes);

@@ -29,6 +29,13 @@ def located():
     return add_module(location=where)
 
 
+def deep_location(depth):
+    where = file_location("model.py", 1, 1)
+    for i in range(depth):
+        where = call_location(name_location(f"f{i % 3}"), where)
+    return add_module(location=where)
+
+
 def deep_array(depth):
     item = integer(1)
     for _ in range(depth):
@@ -94,6 +101,7 @@ def files():
         "mhlo.num_partitions": builtin_integer(1, 32), "jax.uses_shape_polymorphism": builtin_integer(0, 1),
         "dictionary": builtin_dictionary({"a": battr(7), "b": builtin_string("x")})})
     yield "locations", Writer(NEWEST).write(located())
+    yield "deep_location", Writer(NEWEST).write(deep_location(700))
     yield "sections_shuffled", Writer(NEWEST, shuffle=random.Random(3)).write(examples.example("case_v1"))
     yield "sections_aligned", Writer(NEWEST, aligned=True, use_lists=True).write(examples.example("while_v1"))
     yield "resource", Writer(NEWEST, resources=[("weights", b"\0\0\x80\x3f\0\0\0\x40")]).write(resource())
