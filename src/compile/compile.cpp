@@ -154,7 +154,7 @@ Result<graph::Module> run_graph_passes(graph::Module module, std::span<const std
   return module;
 }
 
-Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const Options& options) {
+Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const Options& options, std::string* report) {
   ON_TRY(check_options(options));
   Outcome outcome;
   Runner runner(options, outcome);
@@ -164,6 +164,7 @@ Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const
   if (!runner.enabled("residency")) lowering.residency = 0;
   auto tiles = lower::lower(module, machine, lowering, outcome.layout_report);
   if (!tiles) return tiles.failure();
+  if (report) *report = outcome.layout_report;
   tiles->owners.push_back(std::make_shared<graph::Module>(std::move(module)));
   return tiles;
 }

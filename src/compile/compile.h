@@ -54,7 +54,7 @@ Result<Outcome> compile(graph::Module module, const Machine& machine, const Opti
 Result<Outcome> compile(tile::Module module, const Machine& machine, const Options& options);
 /// Runs named graph passes only (golden tests).
 Result<graph::Module> run_graph_passes(graph::Module module, std::span<const std::string> names);
-/// Lowers to tile level only.
-Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const Options& options);
+/// Lowers to tile level only. `report`, when given, receives the layouts chosen.
+Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const Options& options, std::string* report = nullptr);
 
 }  // namespace openneuron::compile
