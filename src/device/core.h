@@ -74,7 +74,7 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
 /// errors  ON-E1905
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
                             const View* views);
-void execute_transpose(const HostOperand* operands, const View* views);
+void execute_transpose(const Context& context, const HostOperand* operands, const View* views);
 
 /// Resolves all operands of an operation.
 Result<void> resolve_operands(const Context& context, const Core& core, const Sequencer& sequencer, const HostOp& op,

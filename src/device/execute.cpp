@@ -90,7 +90,7 @@ Result<void> execute_resolved(const Context& context, Core& core, Sequencer& seq
   switch (op.opcode) {
     case isa::Opcode::LoadStationary: execute_load_stationary(context, core, operands, views); return {};
     case isa::Opcode::Matmul: return execute_matmul(context, core, op, operands, views);
-    case isa::Opcode::Transpose: execute_transpose(operands, views); return {};
+    case isa::Opcode::Transpose: execute_transpose(context, operands, views); return {};
     case isa::Opcode::Dma: return execute_dma(context, core, op, operands, views);
     case isa::Opcode::RegisterMove:
       sequencer.registers[op.register_index] = operands[1].kind == isa::OperandKind::Register

@@ -246,13 +246,16 @@ class Element {
     const std::int64_t width = byte_width(at(0).type);
     Buffers& s = buffers();
     auto* mask = reinterpret_cast<std::uint8_t*>(s.ia);
-    const bool direct = width == 4 && in_place(row(0), at(0).walk, 4) && in_place(row(2), at(2).walk, 4) && in_place(row(3), at(3).walk, 4);
-    if (direct) {
+    if (width <= 4) {  // as integers of that width: bits stay
+      const ElementType bits = width == 4 ? ElementType::I32 : width == 2 ? ElementType::U16 : ElementType::U8;
       strips(total(), [&](std::int64_t first, std::size_t n) {
         bytes(row(1), at(1).walk, first, n, mask);
-        const auto* on_true = reinterpret_cast<const std::uint32_t*>(row(2)) + first;
-        const auto* on_false = reinterpret_cast<const std::uint32_t*>(row(3)) + first;
-        k_.select_32(mask, on_true, on_false, reinterpret_cast<std::uint32_t*>(row(0)) + first, n);
+        const std::int32_t* on_true = strip_.load_int(row(2), at(2).walk, bits, first, n, s.ib);
+        const std::int32_t* on_false = strip_.load_int(row(3), at(3).walk, bits, first, n, s.ic);
+        const bool direct = width == 4 && in_place(row(0), at(0).walk, 4);
+        auto* out = direct ? reinterpret_cast<std::uint32_t*>(row(0)) + first : reinterpret_cast<std::uint32_t*>(s.a);
+        k_.select_32(mask, reinterpret_cast<const std::uint32_t*>(on_true), reinterpret_cast<const std::uint32_t*>(on_false), out, n);
+        if (!direct) strip_.store_int(row(0), at(0).walk, bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
       });
       return;
     }
@@ -411,9 +414,28 @@ class Element {
 
 }  // namespace
 
+namespace {
+
+// Asks for the start of the next partition's rows: they lie too far apart for the processor to guess.
+void prefetch_rows(const HostOp& op, const HostOperand* operands, const View* views, std::int64_t partition) {
+  constexpr std::int64_t kLine = 64, kMost = 8 * kLine;
+  for (std::size_t i = 0; i < op.operand_count; ++i) {
+    if (operands[i].kind != OperandKind::Memory) continue;
+    const std::byte* row = views[i].data + partition * views[i].pitch;
+    const std::int64_t bytes = std::min(operands[i].walk.count * 4, kMost);
+    for (std::int64_t b = 0; b < bytes; b += kLine) __builtin_prefetch(row + b);
+  }
+}
+
+}  // namespace
+
 void execute_local(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
                    std::int64_t first, std::int64_t last) {
-  for (std::int64_t p = first; p < last; ++p) Element(context, op, operands, views, p).run();
+  const bool ahead = operands[0].walk.count >= 32;
+  for (std::int64_t p = first; p < last; ++p) {
+    if (ahead && p + 2 < last) prefetch_rows(op, operands, views, p + 2);
+    Element(context, op, operands, views, p).run();
+  }
 }
 
 }  // namespace openneuron::device

@@ -11,6 +11,9 @@ namespace {
 // Below this many multiply-adds a matmul is not worth a barrier between threads.
 constexpr std::size_t kSmallMatmul = std::size_t{1} << 18;
 
+// Columns of the moving operand that one thread packs together: long enough pieces of a row to be fetched ahead.
+constexpr std::size_t kMovingColumns = 128;
+
 std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
 bool is_small(ElementType type) { return byte_width(type) < 4; }
@@ -21,24 +24,29 @@ bool packs_directly(const HostOperand& o) {
          (o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type)));
 }
 
-// Columns first..first+n-1 of every partition of `operand` into a panel [k][columns], zeros beyond n.
+// Columns first..first+n-1 of every partition of `operand` into panels [n / columns][k_padded][columns], zeros beyond n and k.
 void pack_columns(const Kernels& kernels, const HostOperand& operand, const View& view, std::int64_t first, std::size_t n,
-                  std::size_t k, std::size_t k_padded, std::size_t columns, float* panel) {
+                  std::size_t k, std::size_t k_padded, std::size_t columns, float* panels) {
+  const std::size_t n_padded = round_up(n, columns);
+  for (std::size_t panel = 0; panel < n_padded; panel += columns)
+    std::fill(panels + panel * k_padded + k * columns, panels + (panel + columns) * k_padded, 0.0f);
   if (packs_directly(operand)) {
-    const auto pack = operand.type == ElementType::F32 ? kernels.pack_f32 : kernels.pack_bf16;
-    pack(view.data + first * byte_width(operand.type), static_cast<std::ptrdiff_t>(view.pitch), k, n, k_padded, columns, panel);
-    std::fill(panel + k * columns, panel + k_padded * columns, 0.0f);
+    const auto pack = operand.type == ElementType::F32 ? kernels.pack_moving_f32 : kernels.pack_moving_bf16;
+    pack(view.data + first * byte_width(operand.type), static_cast<std::ptrdiff_t>(view.pitch), k, n, k_padded, panels);
     return;
   }
   const Strip strip{kernels};
+  float line[kMovingColumns];
   for (std::size_t i = 0; i < k; ++i) {
-    float* to = panel + i * columns;
     const std::byte* row = view.data + static_cast<std::int64_t>(i) * view.pitch;
-    const float* from = strip.load(row, operand.walk, operand.type, first, n, to);
-    if (from != to) std::memcpy(to, from, n * sizeof(float));
-    std::fill(to + n, to + columns, 0.0f);
+    const float* from = strip.load(row, operand.walk, operand.type, first, n, line);
+    for (std::size_t panel = 0; panel < n_padded; panel += columns) {
+      float* to = panels + panel * k_padded + i * columns;
+      const std::size_t here = std::min(columns, n - panel);
+      std::memcpy(to, from + panel, here * sizeof(float));
+      std::fill(to + here, to + columns, 0.0f);
+    }
   }
-  std::fill(panel + k * columns, panel + k_padded * columns, 0.0f);
 }
 
 struct Panels {
@@ -106,40 +114,44 @@ void matmul_pairs(const Kernels& kernels, const Stationary& s, const HostOperand
   }
 }
 
-// One panel of N: all of M against it.
-void matmul_panel(const Kernels& kernels, const Stationary& stationary, const HostOperand* operands, const View* views,
-                  std::int64_t first, std::size_t n, std::size_t m_first, std::size_t m_last, bool accumulate) {
+// Up to kMovingColumns of N: rows m_first..m_last-1 of M against them.
+void matmul_columns(const Kernels& kernels, const Stationary& stationary, const HostOperand* operands, const View* views,
+                    std::int64_t first, std::size_t n, std::size_t m_first, std::size_t m_last, bool accumulate) {
   const bool small = stationary.small;
   const TileShape shape = small ? kernels.tile_16 : kernels.tile_32;
   const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
   const std::size_t k_padded = small ? round_up(stationary.k, kSmallBlock) : stationary.k;
   const auto multiply = small ? kernels.matmul_16 : kernels.matmul_32;
   Panels& scratch = panels();
-  if (scratch.moving.size() < k_padded * columns) scratch.moving.resize(k_padded * columns);
+  if (scratch.moving.size() < k_padded * kMovingColumns) scratch.moving.resize(k_padded * kMovingColumns);
   if (scratch.tile.size() < rows * columns) scratch.tile.resize(rows * columns);
-  float* moving = scratch.moving.data();
-  pack_columns(kernels, operands[1], views[1], first, n, stationary.k, k_padded, columns, moving);
+  pack_columns(kernels, operands[1], views[1], first, n, stationary.k, k_padded, columns, scratch.moving.data());
   const Strip strip{kernels};
   const HostOperand& to = operands[0];
-  const bool direct = n == columns && in_place(views[0].data, to.walk, 4) && views[0].pitch % 4 == 0;
-  for (std::size_t m = m_first; m < m_last; m += rows) {
-    const float* panel = stationary.panels.data() + m * k_padded;
-    const std::size_t m_here = std::min(rows, stationary.m - m);
-    std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
-    if (direct && m_here == rows) {
-      multiply(panel, moving, k_padded, reinterpret_cast<float*>(out) + first, static_cast<std::size_t>(views[0].pitch) / 4, accumulate);
-      continue;
-    }
-    float* tile = scratch.tile.data();
-    std::fill_n(tile, rows * columns, 0.0f);
-    if (accumulate)
-      for (std::size_t r = 0; r < m_here; ++r) {
-        const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, tile + r * columns);
-        if (from != tile + r * columns) std::memcpy(tile + r * columns, from, n * sizeof(float));
+  const bool in_rows = in_place(views[0].data, to.walk, 4) && views[0].pitch % 4 == 0;
+  for (std::size_t panel = 0; panel < n; panel += columns) {
+    const float* moving = scratch.moving.data() + panel * k_padded;
+    const std::size_t n_here = std::min(columns, n - panel);
+    const std::int64_t at = first + static_cast<std::int64_t>(panel);
+    for (std::size_t m = m_first; m < m_last; m += rows) {
+      const float* held = stationary.panels.data() + m * k_padded;
+      const std::size_t m_here = std::min(rows, stationary.m - m);
+      std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
+      if (in_rows && n_here == columns && m_here == rows) {
+        multiply(held, moving, k_padded, reinterpret_cast<float*>(out) + at, static_cast<std::size_t>(views[0].pitch) / 4, accumulate);
+        continue;
       }
-    multiply(panel, moving, k_padded, tile, columns, accumulate);
-    for (std::size_t r = 0; r < m_here; ++r)
-      strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, tile + r * columns);
+      float* tile = scratch.tile.data();
+      std::fill_n(tile, rows * columns, 0.0f);
+      if (accumulate)
+        for (std::size_t r = 0; r < m_here; ++r) {
+          const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, at, n_here, tile + r * columns);
+          if (from != tile + r * columns) std::memcpy(tile + r * columns, from, n_here * sizeof(float));
+        }
+      multiply(held, moving, k_padded, tile, columns, accumulate);
+      for (std::size_t r = 0; r < m_here; ++r)
+        strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, at, n_here, tile + r * columns);
+    }
   }
 }
 
@@ -160,8 +172,8 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
   const std::size_t m_padded = round_up(s.m, rows);
   if (s.panels.size() < m_padded * k_padded) s.panels.resize(m_padded * k_padded);
   if (packs_directly(source)) {
-    const auto pack = source.type == ElementType::F32 ? kernels.pack_f32 : kernels.pack_bf16;
-    pack(views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch), s.k, s.m, k_padded, rows, s.panels.data());
+    const auto pack = source.type == ElementType::F32 ? kernels.pack_stationary_f32 : kernels.pack_stationary_bf16;
+    pack(views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch), s.k, s.m, k_padded, s.panels.data());
     for (std::size_t m = 0; m < m_padded; m += rows)
       std::fill_n(s.panels.data() + m * k_padded + s.k * rows, (k_padded - s.k) * rows, 0.0f);
     return;
@@ -203,33 +215,36 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
     });
     return {};
   }
-  const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
-  const std::size_t panel_count = (n + columns - 1) / columns;
-  const std::size_t m_padded = round_up(s.m, rows);
+  const auto rows = static_cast<std::size_t>(shape.rows);
+  const std::size_t groups = (n + kMovingColumns - 1) / kMovingColumns;
+  const std::size_t row_panels = round_up(s.m, rows) / rows;
   const auto threads = static_cast<std::size_t>(context.threads->count());
-  // Pieces: panels of N, and halves (thirds ...) of M when there are too few panels for the threads.
-  std::size_t cuts = 1;
-  if (threads > 1 && panel_count < 2 * threads) cuts = std::min((2 * threads + panel_count - 1) / panel_count, m_padded / rows);
-  if (s.k * s.m * n < kSmallMatmul) cuts = 1;
+  const bool parallel = threads > 1 && s.k * s.m * n >= kSmallMatmul;
+  // Pieces: groups of N, and parts of M when there are too few groups for the threads.
+  const std::size_t cuts = parallel && groups < threads ? std::min((threads + groups - 1) / groups, row_panels) : 1;
   const auto piece = [&](std::size_t index) {
-    const std::size_t panel = index / cuts, cut = index % cuts;
-    const std::size_t m_first = m_padded / rows * cut / cuts * rows, m_last = m_padded / rows * (cut + 1) / cuts * rows;
-    const std::size_t first = panel * columns;
+    const std::size_t first = index / cuts * kMovingColumns, cut = index % cuts;
     const unsigned state = s.small ? kernels.small_begin() : 0;
-    matmul_panel(kernels, s, operands, views, static_cast<std::int64_t>(first), std::min(columns, n - first), m_first, m_last, accumulate);
+    matmul_columns(kernels, s, operands, views, static_cast<std::int64_t>(first), std::min(kMovingColumns, n - first),
+                   row_panels * cut / cuts * rows, row_panels * (cut + 1) / cuts * rows, accumulate);
     if (s.small) kernels.small_end(state);
   };
-  if (threads == 1 || s.k * s.m * n < kSmallMatmul)
-    for (std::size_t i = 0; i < panel_count * cuts; ++i) piece(i);
+  if (parallel) context.threads->run(groups * cuts, piece);
   else
-    context.threads->run(panel_count * cuts, piece);
+    for (std::size_t i = 0; i < groups; ++i) piece(i);
   return {};
 }
 
-void execute_transpose(const HostOperand* operands, const View* views) {
+void execute_transpose(const Context& context, const HostOperand* operands, const View* views) {
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   const std::int64_t width = byte_width(to.type);
+  const auto dense = [width](const Walk& w) { return w.rank == 0 || (w.rank == 1 && w.strides[0] == width); };
+  if (width == 4 && dense(to.walk) && dense(from.walk)) {
+    context.kernels->transpose_32(views[1].data, static_cast<std::ptrdiff_t>(views[1].pitch), static_cast<std::size_t>(from.partitions),
+                                  static_cast<std::size_t>(from.walk.count), views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch));
+    return;
+  }
   // Row f of the destination is column f of the source.
   WalkCursor column(from.walk, 0);
   std::int64_t f = 0;

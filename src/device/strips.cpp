@@ -81,6 +81,7 @@ void widen_int_run(ElementType type, const std::byte* p, std::int64_t stride, st
     case ElementType::I32:
     case ElementType::U32:
       if (stride == 4) std::memcpy(out, p, 4 * count);
+      else if (stride == 0) std::fill_n(out, count, read<std::int32_t>(p));
       else for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = read<std::int32_t>(p);
       return;
     case ElementType::I1:

@@ -62,12 +62,14 @@ struct Kernels {
   void (*matmul_16)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
   unsigned (*small_begin)();
   void (*small_end)(unsigned state);
-  // Packing of contiguous fp32 or bf16 rows `pitch` bytes apart; `n` full columns (panels of `width`, the last one's rest
-  // zero), k rows. panels[n / width][k_padded][width]; rows k..k_padded-1 are left to the caller.
-  void (*pack_f32)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                   std::size_t width, float* panels);
-  void (*pack_bf16)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                    std::size_t width, float* panels);
+  // Packing of contiguous fp32 or bf16 rows `pitch` bytes apart: k rows of n columns into panels[n / width][k_padded][width],
+  // zeros beyond n; rows k..k_padded-1 are left to the caller. The width is that of the tile: rows for the stationary,
+  // columns for the moving operand.
+  using Pack = void (*)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels);
+  Pack pack_stationary_f32, pack_stationary_bf16;  ///< for matmul_32, matmul_16
+  Pack pack_moving_f32, pack_moving_bf16;
+  // d[f][p] = s[p][f] of 4-byte elements; pitches in bytes.
+  void (*transpose_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d, std::ptrdiff_t d_pitch);
   // bf16 matmul over pairs, or null: c[16 x 16 fp32 tile] with a [16 rows][k] and b [k/2][16][2] of bf16 bits.
   void (*matmul_bf16_pairs)(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t c_pitch,
                             bool accumulate);

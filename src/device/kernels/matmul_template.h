@@ -3,6 +3,9 @@
 
 // (accumulate ? c : 0) + chain, chain[m][n] = fma over k of a[k][m] b[k][n] from zero, in order.
 inline void matmul_32(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate) {
+  if (accumulate)
+    for (int r = 0; r < kRows32; ++r)
+      for (int v = 0; v < kVectors; ++v) __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
   Vf chain[kRows32][kVectors];
 #pragma GCC unroll 16
   for (int r = 0; r < kRows32; ++r)
@@ -71,43 +74,68 @@ inline void matmul_16(const float* a, const float* b, std::size_t k, float* c, s
   }
 }
 
-// Panels of `width` columns; widths are those of the tiles above, so the inner loops are short and known.
-template <class Load, class LoadSome>
-inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                 std::size_t width, std::size_t element, float* panels, Load load_vector, LoadSome load_rest) {
-  for (std::size_t first = 0; first < n; first += width, panels += k_padded * width) {
-    const std::size_t here = n - first < width ? n - first : width;
-    const std::byte* row = rows + first * element;
-    float* to = panels;
-    for (std::size_t i = 0; i < k; ++i, row += pitch, to += width) {
+// Row by row, so that the processor fetches ahead along a row and we ask for the rows to come: rows lie far apart.
+inline constexpr std::size_t kRowsAhead = 2;
+inline constexpr std::size_t kPackColumns = 512;  // of a row at a time
+
+template <std::size_t Width, std::size_t Element, class Load, class LoadSome>
+inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels,
+                 Load load_vector, LoadSome load_rest) {
+  alignas(64) float line[kPackColumns + Width];
+  constexpr std::size_t kStep = kPackColumns / Width * Width;
+  for (std::size_t first = 0; first < n; first += kStep) {
+    const std::size_t here = n - first < kStep ? n - first : kStep;
+    const std::byte* row = rows + first * Element;
+    float* const out = panels + first * k_padded;
+    for (std::size_t i = 0; i < k; ++i, row += pitch) {
+      if (i + kRowsAhead < k)
+        for (std::size_t byte = 0; byte < here * Element; byte += 64) __builtin_prefetch(row + static_cast<std::ptrdiff_t>(kRowsAhead) * pitch + byte);
       std::size_t j = 0;
-      for (; j + kWidth <= here; j += kWidth) store(to + j, load_vector(row + j * element));
-      if (j < width) {
-        const Vf rest = j < here ? load_rest(row + j * element, here - j) : Vf{};
-        const std::size_t left = width - j;
-        if (left >= kWidth) store(to + j, rest);
-        else store_some(to + j, rest, left);
-        for (j += kWidth; j < width; ++j) to[j] = 0.0f;
+      for (; j + kWidth <= here; j += kWidth) store(line + j, load_vector(row + j * Element));
+      if (j < here) {
+        store_some(line + j, load_rest(row + j * Element, here - j), here - j);
+        j = here;
       }
+      for (; j % Width; ++j) line[j] = 0.0f;
+      for (std::size_t m = 0; m < here; m += Width) __builtin_memcpy(out + m * k_padded + i * Width, line + m, Width * sizeof(float));
     }
   }
 }
-inline void pack_f32(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                     std::size_t width, float* panels) {
-  pack(rows, pitch, k, n, k_padded, width, 4, panels,
-       [](const std::byte* p) {
-         Vf v;
-         __builtin_memcpy(&v, p, sizeof v);
-         return v;
-       },
-       [](const std::byte* p, std::size_t m) {
-         Vf v{};
-         __builtin_memcpy(&v, p, 4 * m);
-         return v;
-       });
+template <std::size_t Width>
+inline void pack_f32(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels) {
+  pack<Width, 4>(rows, pitch, k, n, k_padded, panels,
+                 [](const std::byte* p) {
+                   Vf v;
+                   __builtin_memcpy(&v, p, sizeof v);
+                   return v;
+                 },
+                 [](const std::byte* p, std::size_t m) {
+                   Vf v{};
+                   __builtin_memcpy(&v, p, 4 * m);
+                   return v;
+                 });
 }
-inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                      std::size_t width, float* panels) {
-  pack(rows, pitch, k, n, k_padded, width, 2, panels, [](const std::byte* p) { return load_bf16(p); },
-       [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
+template <std::size_t Width>
+inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels) {
+  pack<Width, 2>(rows, pitch, k, n, k_padded, panels, [](const std::byte* p) { return load_bf16(p); },
+                 [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
+}
+
+// Sixteen columns, one line of each source row, at a time.
+inline void transpose_32(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d, std::ptrdiff_t d_pitch) {
+  for (std::size_t first = 0; first < f; first += 16) {
+    const std::size_t here = f - first < 16 ? f - first : 16;
+    const std::byte* row = s + 4 * first;
+    std::byte* const out = d + static_cast<std::ptrdiff_t>(first) * d_pitch;
+    for (std::size_t i = 0; i < p; ++i, row += s_pitch) {
+      __builtin_prefetch(row + 8 * s_pitch);
+      std::uint32_t line[16];
+      if (here == 16) {
+        __builtin_memcpy(line, row, 64);
+        for (std::size_t j = 0; j < 16; ++j) __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, line + j, 4);
+      } else {
+        for (std::size_t j = 0; j < here; ++j) __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, row + 4 * j, 4);
+      }
+    }
+  }
 }

@@ -24,8 +24,11 @@ inline Kernels make_table(HostIsa set) {
   k.matmul_16 = matmul_16;
   k.small_begin = small_begin;
   k.small_end = small_end;
-  k.pack_f32 = pack_f32;
-  k.pack_bf16 = pack_bf16;
+  k.pack_stationary_f32 = pack_f32<kRows32>;
+  k.pack_stationary_bf16 = pack_bf16<kRows16>;
+  k.pack_moving_f32 = pack_f32<kVectors * kWidth>;
+  k.pack_moving_bf16 = pack_bf16<kVectors * kWidth>;
+  k.transpose_32 = transpose_32;
   k.matmul_bf16_pairs = nullptr;
   return k;
 }
