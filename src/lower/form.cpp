@@ -61,7 +61,7 @@ std::int64_t tile_limit(const Machine& machine) {
 
 std::int64_t tile_of(std::int64_t n, std::int64_t limit) {
   if (n <= limit) return std::max<std::int64_t>(n, 1);
-  for (std::int64_t tile = limit; tile * 4 >= limit * 3; --tile)
+  for (std::int64_t tile = limit; tile * 2 >= limit; --tile)
     if (n % tile == 0) return tile;
   return limit;
 }

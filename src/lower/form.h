@@ -51,7 +51,7 @@ bool legal_start(std::int64_t start, std::int64_t partitions, const Machine& mac
 
 /// Largest tile on partitions: fits SBUF's rows and both sides of the PE.
 std::int64_t tile_limit(const Machine& machine);
-/// How an axis of `n` is cut: the largest tile up to the limit that leaves no rest if one of at least 3/4 of the limit
+/// How an axis of `n` is cut: the largest tile up to the limit that leaves no rest if one of at least half of the limit
 /// does, else the limit.
 std::int64_t tile_of(std::int64_t n, std::int64_t limit);
 
