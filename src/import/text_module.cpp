@@ -136,8 +136,8 @@ bool TextParser::parse_module_body(bool braced) {
       if (!keep_module_op()) return false;
     } else if (word == "module" || word == "builtin.module") {
       return c_.fail(Code::TextSyntax, "modules inside modules are not supported.");
-    } else if (word.empty()) {
-      return c_.expected("a function");
+    } else if (word.find('.') == std::string_view::npos) {
+      return c_.expected(braced ? "a function" : "a module or a function");
     } else {
       OpKind kind;
       if (!known_op(word, c_.raw(), kind)) return false;
