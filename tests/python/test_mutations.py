@@ -5,9 +5,12 @@ changes an output, or is shown dead by this file's own reading of the stream tex
 
   same places     the access reaches the same bytes in the same order
   unread operand  an immediate next to op1=bypass, which nothing reads
+  neutral         an operation with the operand that changes nothing: integer + 0, | 0, ^ 0, << 0, * 1 for bypass
   commutative     a `reverse` flag of an operation whose operands commute
   same order      the waits order the same pairs of instructions as before, or more of them
-  never read      every byte that the mutated access newly reaches or leaves is overwritten before anything reads it
+  program order   the number leaves the instruction where it was; the closing marker of a region that one list holds
+  not selected    only selects read what it writes, and with those selects replaced by a copy of their other operand the
+                  program still computes the same
 """
 
 import dataclasses
@@ -147,6 +150,65 @@ def unread_operand(mutation):
     )
 
 
+NEUTRAL = {"add": "0", "subtract": "0", "bitwise_or": "0", "bitwise_xor": "0", "left_shift": "0", "right_shift": "0", "multiply": "1"}
+
+
+def neutral(mutation):
+    """`x op1 operand` before and after the mutation is x: bypass, or an integer operation with its neutral operand."""
+    if not re.search(r": [iu]\d+", mutation.after) or re.search(r": (f32|bf16|f16)", mutation.after):
+        return False
+
+    def is_identity(line):
+        found = re.search(r", (\S+) op0=\w+(?: reverse0)? op1=(\w+)(?! reverse1)", line)
+        return found and (found[2] == "bypass" or NEUTRAL.get(found[2]) == found[1])
+
+    def rest(line):
+        return re.sub(r"\S+ (op0=\w+(?: reverse0)?) op1=\w+", r"\1", line)
+
+    return is_identity(mutation.before) and is_identity(mutation.after) and rest(mutation.before) == rest(mutation.after)
+
+
+def not_selected(subject, mutation):
+    """See the top. Readers are found by bytes over all loop iterations' hulls, so another buffer there defeats it."""
+    before = stream_text.parse_instruction(0, mutation.before)
+    if before is None or not (written := stream_text.accesses(before.body)[:1]) or written[0].name != "sbuf" or written[0].uses_registers:
+        return False
+
+    def hull(access):
+        if access.uses_registers:
+            return None
+        reached = stream_text.places(access, {})
+        width = stream_text.BYTES.get(access.type, 1)
+        return (access.first, access.first + access.count, reached[:, 1].min(), reached[:, 1].max() + width) if len(reached) else None
+
+    def meet(a, b):
+        return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+
+    mine, lines, found = hull(written[0]), subject.text.splitlines(), False
+    for number, line in enumerate(lines):
+        instruction = stream_text.parse_instruction(number, line)
+        if instruction is None:
+            continue
+        for position, access in enumerate(stream_text.accesses(instruction.body)):
+            if position == 0 or access.name != "sbuf":
+                continue
+            if "rot" in access.start or "L" in access.start or (other := hull(access)) is None:
+                return False
+            if not meet(mine, other):
+                continue
+            if instruction.mnemonic != "select" or position < 2:
+                return False
+            destination, _, on_true, on_false = re.findall(r"sbuf\[(?:[^\[\]]|\[[^\]]*\])*\]: \w+|psum\[(?:[^\[\]]|\[[^\]]*\])*\]: \w+", line)
+            operands = f"{destination}, {on_false if position == 2 else on_true}"
+            lines[number] = line.replace("select " + instruction.body, "copy " + operands)
+            found = found or lines[number] != line
+    rewritten = "\n".join(lines) + "\n"
+    return found and all(
+        isinstance(outputs := subject.outputs_of(rewritten, inputs), dict) and not same_bytes(right, outputs)
+        for inputs, right in zip(subject.inputs, subject.outputs)
+    )
+
+
 def commutative(mutation):
     for flag, op in (("reverse0", "op0"), ("reverse1", "op1")):
         found = re.search(rf"{op}=(\w+)", mutation.before)
@@ -173,14 +235,21 @@ def same_order(text, mutation):
 
 def same_program_order(text, mutation):
     """Only the program-order number changed, and the instruction keeps its rank among all instructions of its core."""
-    before, after = (stream_text.parse_instruction(0, line) for line in (mutation.before, mutation.after))
+    before, after = (stream_text.parse_instruction(mutation.line, line) for line in (mutation.before, mutation.after))
     if after is None or dataclasses.replace(before, order=0) != dataclasses.replace(after, order=0):
         return False
-    others = {i.order for s in stream_text.parse(text) for i in s.instructions if i.line != mutation.line}
+    lists = stream_text.parse(text)
+    holders = [s for s in lists if any(i.region is not None and i.region == before.region for i in s.instructions)]
+    if before.mnemonic.endswith("_end") and len(holders) == 1:
+        orders = [after.order if i.line == mutation.line else i.order for i in holders[0].instructions]
+        if orders == sorted(set(orders)):
+            return True
+    others = {i.order for s in lists for i in s.instructions if i.line != mutation.line}
     return after.order not in others and not any(min(before.order, after.order) < o < max(before.order, after.order) for o in others)
 
 
-def shown_dead(text, mutation):
+def shown_dead(subject, mutation):
+    text = subject.text
     if same_places(text, mutation):
         return "same places"
     if unread_operand(mutation):
@@ -191,6 +260,10 @@ def shown_dead(text, mutation):
         return "same program order"
     if same_order(text, mutation):
         return "same order"
+    if neutral(mutation):
+        return "neutral"
+    if not_selected(subject, mutation):
+        return "not selected"
     return None
 
 
@@ -244,7 +317,7 @@ class Subject:
                 return f"refused {outputs.codes[0]}"
             if same_bytes(right, outputs):
                 return "changes an output"
-        return shown_dead(self.text, mutation)
+        return shown_dead(self, mutation)
 
 
 def try_mutations(name, count, seed, scratch, target="trn2"):
