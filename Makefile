@@ -3,7 +3,7 @@ SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 PYTHON := .venv/bin/python
 
-.PHONY: help setup build test test-all demo demo-gpt bench conformance fuzzers clean
+.PHONY: help setup configure programs build test test-all demo demo-gpt bench conformance fuzzers clean
 
 help:
 	@echo "make demo         set up, build, train an MLP on the emulated core and draw its loss"
@@ -17,9 +17,15 @@ help:
 setup:
 	@sh scripts/setup.sh
 
-build: setup
+configure: setup
 	@mkdir -p build
 	@cmake --preset default -Wno-dev > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+
+programs: configure
+	@cmake --build build -j $(JOBS) --target programs
+	@sh scripts/link_programs.sh
+
+build: configure
 	@cmake --build build -j $(JOBS)
 	@sh scripts/link_programs.sh
 
@@ -33,16 +39,16 @@ test: build fuzzers
 test-all: build fuzzers
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) --all
 
-demo: build
+demo: programs
 	@$(PYTHON) scripts/demo.py
 
 demo-gpt:
 	@echo "make demo-gpt is not there yet: it will train and sample a small GPT. Try make demo."; exit 1
 
-bench: build
+bench: programs
 	@$(PYTHON) bench/run.py
 
-conformance: build
+conformance: setup
 	@$(PYTHON) scripts/conformance.py
 
 clean:

@@ -1,6 +1,7 @@
 # src/tools/main_<name>.cpp -> a program in build/bin.
 set(program_neuronx_cc neuronx-cc)
 file(GLOB mains CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/tools/main_*.cpp)
+add_custom_target(programs)
 foreach(source IN LISTS mains)
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "^main_" "" name ${name})
@@ -12,4 +13,5 @@ foreach(source IN LISTS mains)
   add_executable(program_${name} ${source})
   set_target_properties(program_${name} PROPERTIES OUTPUT_NAME ${program})
   target_link_libraries(program_${name} PRIVATE on_tools)
+  add_dependencies(programs program_${name})
 endforeach()
