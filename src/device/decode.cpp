@@ -44,7 +44,17 @@ class Decoder {
                 "operand " + std::string(isa::operand_field(isa::row(i.opcode), operand).name) + ": " + what);
   }
 
+  // Enumerators that no table row covers: bytes of a file may hold any number.
+  static bool known(const Instruction& i) {
+    if (static_cast<std::size_t>(i.opcode) >= isa::rows().size() || i.engine > isa::Engine::Any) return false;
+    return std::all_of(i.operands.begin(), i.operands.end(), [](const isa::Operand& o) {
+      return o.kind <= OperandKind::Pattern && o.space <= isa::Space::SharedHbm &&
+             (o.type < ElementType::None || (o.type == ElementType::None && o.kind != OperandKind::Memory));
+    });
+  }
+
   Result<void> add(const Instruction& i) {
+    if (!known(i)) return fail(Code::DeviceProgram, "an instruction (order " + std::to_string(i.order) + ") holds a number that names nothing");
     if (auto checked = isa::check_instruction(i, machine_); !checked) {
       Failure failure = checked.failure();
       failure.diagnostic().place = place_of(code_, i);
@@ -186,6 +196,9 @@ class Decoder {
       if (o.buffer.index >= code_.variables.size()) return wrong(i, "it names no variable");
       const isa::Variable& variable = code_.variables[o.buffer.index];
       if (variable.space != o.space) return wrong(i, "it names a variable of another memory");
+      const isa::Use use = isa::operand_field(isa::row(i.opcode), index).use;
+      if (variable.kind == isa::VariableKind::Constant && (use == isa::Use::Writes || use == isa::Use::ReadsWrites))
+        return wrong(i, "it writes constant " + variable.name);
       h.base = kBaseVariables + o.buffer.index;
       h.pitch = o.partition_stride;
       h.limit = variable.bytes;

@@ -1,6 +1,7 @@
 // DMA: elements in row-major order of (partition, free dims) from one access to another, rows moved by offsets.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "device/core.h"
 #include "device/strips.h"
@@ -67,6 +68,13 @@ void transfer(const Kernels& kernels, const HostOperand& to, const View& to_view
   }
 }
 
+// Whether the bytes from the first to the last that one side touches meet the other's.
+bool overlap(const HostOperand& a, const View& va, const HostOperand& b, const View& vb) {
+  if (a.base != b.base) return false;
+  if (a.chip && (va.partition >= vb.partition + (b.broadcast ? 1 : b.partitions) || vb.partition >= va.partition + a.partitions)) return false;
+  return va.byte + a.low < vb.byte + b.high && vb.byte + b.low < va.byte + a.high;
+}
+
 __extension__ typedef __int128 Wide;  // an offset times any stride
 
 std::int64_t offset_at(const HostOperand& offsets, const View& view, std::int64_t p) {
@@ -102,6 +110,19 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
   const HostOperand& from = operands[1];
   const Kernels& kernels = *context.kernels;
   const int indirect = op.params[0];
+  if (indirect == 0 && overlap(to, views[0], from, views[1])) {
+    // Everything is read before anything is written.
+    std::vector<std::byte> copy(static_cast<std::size_t>(from.partitions * from.walk.count * byte_width(from.type)));
+    HostOperand dense = from;
+    dense.walk = Walk{};
+    dense.walk.rank = 1;
+    dense.walk.counts[0] = dense.walk.count = from.walk.count;
+    dense.walk.strides[0] = byte_width(from.type);
+    const View row{copy.data(), from.walk.count * byte_width(from.type), 0, 0};
+    transfer(kernels, dense, row, from, views[1], 0, from.partitions * from.walk.count);
+    transfer(kernels, to, views[0], dense, row, 0, from.partitions * from.walk.count);
+    return {};
+  }
   if (indirect == 0) {
     if (to.partitions == from.partitions) {
       execute_dma_rows(context, operands, views, 0, to.partitions);

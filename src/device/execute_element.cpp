@@ -429,8 +429,60 @@ void prefetch_rows(const HostOp& op, const HostOperand* operands, const View* vi
 
 }  // namespace
 
+namespace {
+
+struct Span {
+  const std::byte *low, *high;
+};
+Span span_of(const HostOperand& o, const View& v, std::int64_t partition) {
+  const std::byte* row = v.data + partition * v.pitch;
+  return {row + o.low, row + o.high};
+}
+
+// An operation reads all of a partition before it writes it. Strips do not, so a source that the destination overlaps,
+// other than element for element, is read from a copy of its row. Gives the operands to copy, a bit each.
+unsigned overlapped(const HostOp& op, const HostOperand* operands, const View* views, std::int64_t partition) {
+  unsigned found = 0;
+  const Span to = span_of(operands[0], views[0], partition);
+  for (std::size_t i = 1; i < op.operand_count; ++i) {
+    if (operands[i].kind != OperandKind::Memory || (op.opcode == Opcode::ActivationReduce && i == 1)) continue;
+    const Span from = span_of(operands[i], views[i], partition);
+    if (from.low >= to.high || to.low >= from.high) continue;
+    const bool same = views[i].data == views[0].data && operands[i].type == operands[0].type && operands[i].walk == operands[0].walk &&
+                      op.opcode != Opcode::TensorReduce;
+    if (!same) found |= 1u << i;
+  }
+  return found;
+}
+
+}  // namespace
+
 void execute_local(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
                    std::int64_t first, std::int64_t last) {
+  if (first >= last) return;
+  if (const unsigned copied = overlapped(op, operands, views, first)) {
+    static thread_local std::vector<std::byte> rows;
+    View staged[isa::kMaxOperands];
+    std::copy(views, views + op.operand_count, staged);
+    std::size_t offsets[isa::kMaxOperands] = {}, total = 0;
+    for (std::size_t i = 1; i < op.operand_count; ++i)
+      if (copied >> i & 1u) {
+        offsets[i] = total;
+        total += (static_cast<std::size_t>(operands[i].high - operands[i].low) + 63) / 64 * 64;
+      }
+    rows.resize(total);
+    for (std::int64_t p = first; p < last; ++p) {
+      for (std::size_t i = 1; i < op.operand_count; ++i)
+        if (copied >> i & 1u) {
+          const Span from = span_of(operands[i], views[i], p);
+          std::memcpy(rows.data() + offsets[i], from.low, static_cast<std::size_t>(from.high - from.low));
+          staged[i].data = rows.data() + offsets[i] - operands[i].low;
+          staged[i].pitch = 0;
+        }
+      Element(context, op, operands, staged, p).run();
+    }
+    return;
+  }
   const bool ahead = operands[0].walk.count >= 32;
   for (std::int64_t p = first; p < last; ++p) {
     if (ahead && p + 2 < last) prefetch_rows(op, operands, views, p + 2);

@@ -67,25 +67,31 @@ Result<void> LoadedModel::prepare() {
 
 Result<void> LoadedModel::prepare_variables() {
   owned_.resize(code_.variables.size());
+  fixed_.assign(code_.variables.size(), nullptr);
   std::int64_t total = 0;
   for (std::size_t v = 0; v < code_.variables.size(); ++v) {
     const isa::Variable& variable = code_.variables[v];
     if (variable.bytes < 0 || !isa::is_hbm(variable.space))
       return fail(Code::DeviceProgram, "variable " + variable.name + " has no place in HBM");
-    const bool ours = variable.kind == isa::VariableKind::Constant || variable.kind == isa::VariableKind::Scratch;
-    if (!ours) continue;
     if (variable.bytes > machine_->hbm_bytes - total)
       return fail(Code::DeviceMemory, "variable " + variable.name + " of " + std::to_string(variable.bytes) + " bytes does not fit in HBM");
-    total += variable.bytes;
-    owned_[v] = Mapping(static_cast<std::size_t>(variable.bytes));
-    if (owned_[v].data() == nullptr)
-      return fail(Code::DeviceMemory, "the host has no " + std::to_string(variable.bytes) + " bytes for variable " + variable.name);
-    if (variable.kind != isa::VariableKind::Constant) continue;
+    if (variable.aliases < 0) total += variable.bytes;
+    const bool constant = variable.kind == isa::VariableKind::Constant;
+    if (!constant && variable.kind != isa::VariableKind::Scratch) continue;
     const auto bytes = static_cast<std::size_t>(variable.bytes);
-    if (!variable.splat && variable.data.size() != bytes)
+    if (constant && (variable.splat ? variable.data.empty() && bytes > 0 : variable.data.size() != bytes))
       return fail(Code::DeviceProgram, "constant " + variable.name + " has " + std::to_string(variable.data.size()) + " bytes of data, not " +
                                            std::to_string(bytes));
-    splat(owned_[v].data(), bytes, variable.data);
+    if (constant && !variable.splat) {
+      // Used where it lies: no instruction that is loaded writes a constant.
+      fixed_[v] = const_cast<std::byte*>(variable.data.data());
+      continue;
+    }
+    owned_[v] = Mapping(bytes);
+    fixed_[v] = owned_[v].data();
+    if (fixed_[v] == nullptr)
+      return fail(Code::DeviceMemory, "the host has no " + std::to_string(variable.bytes) + " bytes for variable " + variable.name);
+    if (constant) splat(owned_[v].data(), bytes, variable.data);
   }
   return {};
 }
@@ -109,7 +115,7 @@ Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
     core.bases = {core.sbuf.data(), core.psum.data()};
     core.stationary.loaded = false;
     for (std::size_t v = 0; v < memory.size(); ++v) {
-      std::byte* data = owned_[v].data() != nullptr ? owned_[v].data() : memory[v];
+      std::byte* data = is_ours(v) ? fixed_[v] : memory[v];
       if (data == nullptr && code_.variables[v].bytes > 0)
         return fail(Code::DeviceVariable, "variable " + code_.variables[v].name + " has no memory");
       core.bases.push_back(data);
@@ -253,7 +259,7 @@ Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::u
     return code_.variables[v].aliases >= 0 && static_cast<std::size_t>(code_.variables[v].aliases) < code_.variables.size();
   };
   for (std::size_t v = 0; v < memory.size(); ++v) {
-    if (owned_[v].data() != nullptr || memory[v] == nullptr || aliased(v)) continue;
+    if (is_ours(v) || memory[v] == nullptr || aliased(v)) continue;
     copies[v].assign(memory[v], memory[v] + code_.variables[v].bytes);
     pointers[v] = copies[v].data();
   }
@@ -264,7 +270,7 @@ Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::u
   CheckedRun checked(context_, cores_, options_.step_limit, seed);
   ON_TRY(checked.run());
   for (std::size_t v = 0; v < memory.size(); ++v)
-    if (owned_[v].data() == nullptr && memory[v] != nullptr && code_.variables[v].bytes > 0 &&
+    if (!is_ours(v) && memory[v] != nullptr && code_.variables[v].bytes > 0 &&
         std::memcmp(memory[v], pointers[v], static_cast<std::size_t>(code_.variables[v].bytes)) != 0)
       return fail(Code::DeviceRace, "variable " + code_.variables[v].name + " ends with other bytes than in program order",
                   "The semaphores order two instructions against their program order.");

@@ -22,6 +22,10 @@ class LoadedModel final : public Model {
   static constexpr std::int64_t kRunning = -1, kFinished = -2;
 
   Result<void> prepare_variables();
+  bool is_ours(std::size_t v) const {
+    const isa::VariableKind kind = code_.variables[v].kind;
+    return kind == isa::VariableKind::Constant || kind == isa::VariableKind::Scratch;
+  }
   Result<void> bind(std::span<std::byte* const> memory);
   Result<std::int64_t> run_core(const Program& program, Core& core, Sequencer& sequencer);
   struct Prepared {
@@ -41,7 +45,8 @@ class LoadedModel final : public Model {
   const Kernels* kernels_ = nullptr;
   Context context_;
   std::vector<Program> programs_;  ///< one per core, in program order
-  std::vector<Mapping> owned_;     ///< constants and scratch, by variable
+  std::vector<Mapping> owned_;     ///< scratch and repeated constants, by variable
+  std::vector<std::byte*> fixed_;  ///< where each constant and scratch variable lies
   std::vector<Core> cores_;        ///< mapped by the first run
   std::int64_t sbuf_pitch_ = 0;
   std::uint64_t steps_ = 0;

@@ -19,6 +19,7 @@ struct Walk {
   std::array<std::int64_t, 6> counts{};
   std::array<std::int64_t, 6> strides{};  ///< bytes
   std::int64_t count = 1;
+  bool operator==(const Walk&) const = default;
 };
 
 /// Where a base pointer comes from: SBUF, PSUM, or a variable of HBM.
