@@ -113,7 +113,7 @@ Result<void> copy_view(Store& store, const View& source, const View& target, con
   for (int a : live)
     if (a == partition || nest.axes[static_cast<std::size_t>(a)].size > nest.axes[static_cast<std::size_t>(a)].tile) order.push_back(a);
   // HBM to HBM needs no stop on chip.
-  const bool from_hbm = source.kind == ViewKind::Memory && !nest.on_chip(from, roles);
+  const bool from_hbm = source.kind == ViewKind::Memory && (source_offset.reg >= 0 || !nest.on_chip(from, roles));
   if (from_hbm) store.make_hbm(from.home);
   return nest.over(order, [&]() -> Result<void> {
     Operand read;

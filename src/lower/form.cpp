@@ -13,38 +13,44 @@ bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes,
       step.bytes = step.step * element_bytes;
       step.partitions = 0;
       if (step.count > 1) (step.step < 0 ? low : high) += step.step * (step.count - 1);
-      if (form.kind == FormKind::Replicated && step.count > 1 && step.step < 0) return false;
     }
     return low >= 0 && high < count;
   }
+  // A digit per factor, with the lowest and highest value that it takes.
+  struct Digit {
+    std::int64_t low, high;
+    void move(std::int64_t by) { (by < 0 ? low : high) += by; }
+    bool within(std::int64_t size) const { return low >= 0 && high < size; }
+  };
   const std::int64_t s = form.s, n = form.n, tile = form.tile, block = n * s, outer = count / block;
-  const std::int64_t p0 = start % block / s;
-  std::int64_t o = start / block, t = p0 / tile, r = p0 % tile, i = start % s;
-  place = {((t * outer + o) * s + i) * element_bytes, r};
+  const auto digit = [](std::int64_t x) { return Digit{x, x}; };
+  const std::int64_t p = start % block / s;
+  Digit o = digit(start / block), t = digit(p / tile), r = digit(p % tile), i = digit(start % s);
+  place = {((t.low * outer + o.low) * s + i.low) * element_bytes, r.low};
   for (Step& step : steps) {
     step.bytes = step.partitions = 0;
     if (step.count <= 1 || step.step == 0) continue;
-    if (step.step < 0) return false;
     const std::int64_t last = step.count - 1;
     if (step.step % block == 0) {
       const std::int64_t k = step.step / block;
       step.bytes = k * s * element_bytes;
-      o += k * last;
+      o.move(k * last);
     } else if (step.step % s == 0) {
       const std::int64_t k = step.step / s;
       if (k % tile == 0) {
         step.bytes = k / tile * outer * s * element_bytes;
-        t += k / tile * last;
+        t.move(k / tile * last);
       } else {
+        if (k < 0) return false;  // partitions only count upwards
         step.partitions = k;
-        r += k * last;
+        r.move(k * last);
       }
     } else {
       step.bytes = step.step * element_bytes;
-      i += step.step * last;
+      i.move(step.step * last);
     }
   }
-  return o < outer && r < tile && i < s && t * tile + r < n;
+  return o.within(outer) && r.within(tile) && i.within(s) && t.low >= 0 && t.high * tile + r.high < n;
 }
 
 bool legal_start(std::int64_t start, std::int64_t partitions, const Machine& machine) {

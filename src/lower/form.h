@@ -42,7 +42,7 @@ struct FormPlace {
 };
 
 /// Maps an affine set of home elements (start + every combination of the steps) into the form; false when a combination
-/// would carry from one factor into another, or runs backwards on chip.
+/// would carry from one factor into another, or runs backwards over partitions.
 bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes, std::int64_t start,
                std::span<Step> steps, FormPlace& place);
 

@@ -42,6 +42,8 @@ class FunctionLowerer {
   Emitter& emitter() { return store_.emitter(); }
   /// The result's home in HBM, and the form it lies in.
   Form result_in_hbm(OpId op, std::size_t i = 0);
+  /// The view itself, or a copy in HBM when it has no memory or runs backwards: addresses need plain strides.
+  Result<View> addressable(const View& view);
   /// May this op write its operand's memory instead of a copy?
   bool can_reuse(const View& view) const;
   Result<DynamicOffset> dynamic_offset(OpId op, std::span<const ValueId> indices, const View& base,

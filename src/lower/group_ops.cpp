@@ -221,9 +221,9 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
     const bool b_scalar = in[1].is_immediate || is_row_scalar(shaped(in[1].operand, to));
     const bool a_scalar = in[0].is_immediate || is_row_scalar(shaped(in[0].operand, to));
     if (!gpsimd && b_scalar && (!in[0].is_immediate))
-      return scalar_op(in[0], alu, in[1].is_immediate ? in[1].operand : row_scalar(in[1].operand), false, AluOp::Bypass, immediate(0));
+      return scalar_op(in[0], alu, in[1].is_immediate ? in[1].operand : row_scalar(in[1].operand), false, AluOp::Bypass, immediate(0, number));
     if (!gpsimd && a_scalar)
-      return scalar_op(in[1], alu, in[0].is_immediate ? in[0].operand : row_scalar(in[0].operand), true, AluOp::Bypass, immediate(0));
+      return scalar_op(in[1], alu, in[0].is_immediate ? in[0].operand : row_scalar(in[0].operand), true, AluOp::Bypass, immediate(0, number));
     Operand a = shaped(memory(in[0], in[0].is_immediate ? type : in[0].operand.type), to);
     Operand b = shaped(memory(in[1], in[1].is_immediate ? type : in[1].operand.type), to);
     merge_dims({&to, &a, &b});
@@ -252,7 +252,7 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
     }
     case Recipe::Divide: {
       if (in[1].is_immediate && is_float(type) && exact_reciprocal(in[1].immediate))
-        return scalar_op(in[0], AluOp::Multiply, immediate(1.0 / in[1].immediate), false, AluOp::Bypass, immediate(0));
+        return scalar_op(in[0], AluOp::Multiply, immediate(1.0 / in[1].immediate), false, AluOp::Bypass, immediate(0, number));
       Operand a = shaped(memory(in[0], in[0].is_immediate ? type : in[0].operand.type), to);
       Operand b = shaped(memory(in[1], in[1].is_immediate ? type : in[1].operand.type), to);
       merge_dims({&to, &a, &b});
@@ -268,10 +268,10 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
       return {};
     }
     case Recipe::Not:
-      return flag ? scalar_op(in[0], AluOp::Equal, immediate(0, number), false, AluOp::Bypass, immediate(0))
-                  : scalar_op(in[0], AluOp::BitXor, immediate(-1, number), false, AluOp::Bypass, immediate(0));
+      return flag ? scalar_op(in[0], AluOp::Equal, immediate(0, number), false, AluOp::Bypass, immediate(0, number))
+                  : scalar_op(in[0], AluOp::BitXor, immediate(-1, number), false, AluOp::Bypass, immediate(0, number));
     case Recipe::Negate:
-      return scalar_op(in[0], AluOp::Multiply, immediate(-1, number), false, AluOp::Bypass, immediate(0));
+      return scalar_op(in[0], AluOp::Multiply, immediate(-1, number), false, AluOp::Bypass, immediate(0, number));
     case Recipe::IsFinite:
       return scalar_op(in[0], AluOp::AbsMax, immediate(0), false, AluOp::Less, immediate(INFINITY));
     case Recipe::Abs:

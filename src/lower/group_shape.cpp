@@ -67,6 +67,7 @@ void GroupEmitter::collect() {
     const ValuePlan& p = c_.plan.values[result.index];
     for (std::int8_t a : p.axes)
       if (a != kAnyAxis) used_[static_cast<std::size_t>(a)] = true;
+    if (c_.function.kind(op) == OpKind::Reshape) used_.assign(used_.size(), true);  // a copy writes every element
     if (op == group_.contraction) continue;
     const auto operands = c_.function.operands(op);
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -264,7 +265,7 @@ void GroupEmitter::assign_roles() {
     axis.size = n;
     nest_.axes.push_back(axis);
   }
-  int moving_side = 0;
+  int moving_side = 1;  // without rows of its own a contraction has one column of sums; the lhs streams
   if (roles_.partition >= 0) {
     Axis& p = nest_.axes[static_cast<std::size_t>(roles_.partition)];
     p.tile = p.extent = tile_of(p.size, limit);

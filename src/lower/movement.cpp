@@ -41,6 +41,20 @@ bool FunctionLowerer::can_reuse(const View& v) const {
   return home.writable && home.last_use <= now_ && home.scope == const_cast<Store&>(store_).scope() && store_.hbm(v.home);
 }
 
+Result<View> FunctionLowerer::addressable(const View& v) {
+  bool plain = v.kind == ViewKind::Memory;
+  for (const ViewDim& d : v.dims) plain = plain && d.stride >= 0;
+  if (plain) return v;
+  std::vector<std::int64_t> shape;
+  for (const ViewDim& d : v.dims) shape.push_back(d.size);
+  const HomeId home = store_.add("copy", v.type, shape, now_);
+  const Form form = store_.new_hbm(home);
+  const View copy = whole(home, v.type, shape);
+  ON_TRY(copy_view(store_, v, copy, form));
+  store_.add_form(home, form);
+  return copy;
+}
+
 Result<void> FunctionLowerer::concatenate(OpId op) {
   const Form form = result_in_hbm(op);
   const View& all = view(function_.result(op));
@@ -141,13 +155,14 @@ Result<DynamicOffset> FunctionLowerer::dynamic_offset(OpId op, std::span<const V
 
 Result<void> FunctionLowerer::dynamic_slice(OpId op) {
   const auto operands = function_.operands(op);
-  const View& base = view(operands[0]);
+  auto addressed = addressable(view(operands[0]));
+  if (!addressed) return addressed.failure();
+  const View& base = *addressed;
   const auto sizes = module_.ints(function_, op, "slice_sizes");
   View source = base;
   for (std::size_t i = 0; i < sizes.size(); ++i) source.dims[i].size = sizes[i];
   auto offset = dynamic_offset(op, operands.subspan(1), base, sizes, source.offset);
   if (!offset) return offset.failure();
-  if (base.kind != ViewKind::Memory) return fail(Code::NoLowering, op_place(module_, function_, op), "dynamic_slice of a constant or iota has no lowering yet");
   store_.make_hbm(base.home);
   const Form form = result_in_hbm(op);
   return copy_view(store_, source, view(function_.result(op)), form, {}, *offset);
@@ -179,7 +194,9 @@ Result<void> FunctionLowerer::dynamic_update_slice(OpId op) {
 
 // Rows by DMA with one offset per partition: the batch of indices lies on partitions, the window in the free dims.
 Result<void> FunctionLowerer::gather(OpId op) {
-  const View& base = view(function_.operand(op, 0));
+  auto addressed = addressable(view(function_.operand(op, 0)));
+  if (!addressed) return addressed.failure();
+  const View& base = *addressed;
   const View& indices = view(function_.operand(op, 1));
   const View& result = view(function_.result(op));
   const auto list = [&](std::string_view name) { return module_.ints(function_, op, name); };
@@ -187,8 +204,6 @@ Result<void> FunctionLowerer::gather(OpId op) {
   const auto vector_dim = static_cast<std::size_t>(module_.integer(function_, op, "index_vector_dim", 0));
   const auto offset_dims = list("offset_dims"), collapsed = list("collapsed_slice_dims"), batching = list("operand_batching_dims"),
              index_batching = list("start_indices_batching_dims"), map = list("start_index_map"), sizes = list("slice_sizes");
-  if (base.kind != ViewKind::Memory) return fail(Code::NoLowering, op_place(module_, function_, op), "gather from a constant or iota has no lowering yet");
-
   // Axes: batch dims of the result in order, then window dims.
   std::vector<std::int64_t> axis_sizes;
   std::vector<std::int64_t> result_strides, base_strides;

@@ -108,13 +108,15 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
   const std::int64_t bytes = byte_width(home.type);
   if (stride == 0) {
     const std::int64_t room = emitter_.machine().sbuf_partition_bytes / 8;
-    if (home.count * bytes <= room && (roles.partition >= 0 || roles.rows > 1) && store_.make_replicated(view.home)) return;
+    if (home.count * bytes <= room && (roles.partition >= 0 || roles.rows > 1) && store_.make_replicated(view.home) &&
+        on_chip(view, roles))
+      return;
   } else if (stride > 0 && (reused || !only_hbm || stride * bytes < 64)) {
     std::int64_t n = axes[p].size;
     if (home.count % (n * stride) != 0 || view.offset % (n * stride) / stride != 0) n = home.count / stride;
     if (n > 0 && home.count % (n * stride) == 0) {
       Form wanted{FormKind::Tiled, stride, n, axes[p].tile, BufferId()};
-      if (fits(view, wanted, roles, 0) && store_.make_tiled(view.home, stride, n, axes[p].tile)) return;
+      if (fits(view, wanted, roles, 0) && store_.make_tiled(view.home, stride, n, axes[p].tile) && on_chip(view, roles)) return;
     }
   }
   store_.make_hbm(view.home);
