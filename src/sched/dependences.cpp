@@ -12,7 +12,9 @@ namespace {
 // More accesses of one stream and kind to one piece of memory than this are merged into one that reaches all of it.
 constexpr std::uint32_t kNever = 0xFFFFFFFFu;
 constexpr std::int32_t kDeep = 1 << 20;  // deeper than any block
-constexpr std::size_t kKeptOnChip = 4, kKeptInHbm = 16;
+constexpr std::size_t kKeptOnChip = 4, kKeptInHbm = 8;
+// Accesses with gaps cut an HBM variable into no more pieces than this.
+constexpr std::int64_t kCoarsePieces = 8;
 
 bool is_marker(const isa::Instruction& i) {
   return isa::opens_region(i.opcode) || isa::closes_region(i.opcode) || isa::divides_region(i.opcode);
@@ -23,19 +25,19 @@ class Finder {
   Finder(const tile::Module& module, const tile::Program& program, const RegionTree& tree, const Membership& membership,
          const Machine& machine)
       : module_(module), program_(program), tree_(tree), membership_(membership), footprints_(module, tree, machine),
-        conditional_begin_(conditional_begins(tree)), exposed_(tree.regions.size()) {
-    // What no core writes needs no barrier.
-    std::vector<bool> written(module.buffers.size(), false);
+        conditional_begin_(conditional_begins(tree)), exposed_(tree.regions.size()), met_(tree.blocks.size()) {
+    // What no core writes has no conflicts and needs no barrier.
+    written_.assign(module.buffers.size(), false);
     for (const tile::Program& p : module.programs)
       for (const isa::Instruction& i : p.instructions)
         for (std::size_t n = 0; n < i.operands.size(); ++n) {
           const isa::Operand& o = i.operands[n];
           const isa::Use use = isa::operand_field(isa::row(i.opcode), n).use;
-          if (o.kind == isa::OperandKind::Memory && o.buffer.index < written.size() && (use == isa::Use::Writes || use == isa::Use::ReadsWrites))
-            written[footprints_.memory_owner(o.buffer).index] = true;
+          if (o.kind == isa::OperandKind::Memory && o.buffer.index < written_.size() && (use == isa::Use::Writes || use == isa::Use::ReadsWrites))
+            written_[footprints_.memory_owner(o.buffer).index] = true;
         }
     for (std::uint32_t b = 0; b < module.buffers.size(); ++b)
-      if (module.buffers[BufferId(b)].space == isa::Space::SharedHbm && written[b]) shared_.push_back(BufferId(b));
+      if (module.buffers[BufferId(b)].space == isa::Space::SharedHbm && written_[b]) shared_.push_back(BufferId(b));
   }
 
   Dependences run() {
@@ -64,6 +66,11 @@ class Finder {
     const isa::Row& row = isa::row(instruction.opcode);
     const std::size_t first = accesses_.size();
     const auto add = [&](Access access) {
+      if (access.memory >= kHbmMemory && !access.dense) {
+        const std::int64_t grain = module_.buffers[access.buffer].bytes / kCoarsePieces + 1;
+        access.first = access.first / grain * grain;
+        access.last = (access.last + grain - 1) / grain * grain;
+      }
       access.item = item;
       access.order = index;
       access.stream = stream;
@@ -73,6 +80,7 @@ class Finder {
     for (std::size_t n = 0; n < instruction.operands.size(); ++n) {
       const isa::Operand& o = instruction.operands[n];
       if (o.kind != isa::OperandKind::Memory || o.buffer.index >= module_.buffers.size()) continue;
+      if (!written_[footprints_.memory_owner(o.buffer).index]) continue;
       const isa::Use use = isa::operand_field(row, n).use;
       const bool indirect = instruction.opcode == isa::Opcode::Dma && !instruction.params.empty() && ((n == 0 && instruction.params[0] == 2) || (n == 1 && instruction.params[0] == 1));
       add(footprints_.access(o, tree_.block_of[index], use == isa::Use::Writes || use == isa::Use::ReadsWrites, indirect));
@@ -114,6 +122,20 @@ class Finder {
     return o.begin <= i.begin && i.end <= o.end;
   }
 
+  // What the block of an earlier access shares with the block that the walk stands in.
+  const Meeting& meeting_with(std::int32_t earlier, std::int32_t now) {
+    if (met_from_ != now) {
+      met_from_ = now;
+      ++met_round_;
+    }
+    Met& met = met_[static_cast<std::size_t>(earlier)];
+    if (met.round != met_round_) {
+      met.round = met_round_;
+      met.meeting = meeting(tree_, earlier, now);
+    }
+    return met.meeting;
+  }
+
   Frame frame_of(const Meeting& m) const {
     const Block& block = tree_.blocks[static_cast<std::size_t>(m.block)];
     if (m.while_region >= 0) {
@@ -134,12 +156,16 @@ class Finder {
         std::int32_t covered = -1;
         for (std::uint32_t e : piece->second) {
           const Access& a = accesses_[e];
-          const Meeting m = meeting(tree_, a.block, b.block);
+          if (a.item == b.item) continue;
+          const bool own = a.stream == b.stream;
+          if (own ? open_.empty() : !a.write && !b.write) continue;
+          if (!own && seen_[e].by == number && (!seen_[e].meets || open_.empty())) continue;
+          const Meeting& m = meeting_with(a.block, b.block);
           if (m.exclusive) continue;
           const Frame frame = frame_of(m);
-          if (!ordered(e, a, b, number, frame)) continue;
+          if (!own && !ordered(e, a, b, number, frame)) continue;
           const std::int32_t depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
-          if (depth > covered && ran_before(a, b) && footprints_.supersedes(a, b, frame, begin, end)) covered = depth;
+          if (depth > covered && !open_.empty() && ran_before(a, b) && footprints_.supersedes(a, b, frame, begin, end)) covered = depth;
         }
         exposed_depth = std::min(exposed_depth, covered);
       }
@@ -153,11 +179,8 @@ class Finder {
     }
   }
 
-  // Whether `b` comes after `a` for certain; notes the dependence the first time.
+  // Whether `b`, on another stream, comes after `a` for certain; notes the dependence the first time.
   bool ordered(std::uint32_t entry, const Access& a, const Access& b, std::uint32_t number, const Frame& frame) {
-    if (a.item == b.item) return false;
-    if (a.stream == b.stream) return true;
-    if (!a.write && !b.write) return false;
     Seen& seen = seen_[entry];
     if (seen.by != number) {
       if (seen.item != b.item) seen.item = b.item, seen.after = false;
@@ -180,9 +203,11 @@ class Finder {
       Entries kept;
       for (std::uint32_t e : piece->second) {
         const Access& a = accesses_[e];
-        const Meeting m = meeting(tree_, a.block, b.block);
-        const bool after = !m.exclusive && (a.stream == b.stream || (seen_[e].item == b.item && seen_[e].after));
-        const bool dropped = after && runs_with(b, a) && footprints_.supersedes(b, a, frame_of(m), piece->first, piece_end);
+        bool dropped = (b.write || !a.write) && (a.stream == b.stream || (seen_[e].item == b.item && seen_[e].after)) && runs_with(b, a);
+        if (dropped) {
+          const Meeting& m = meeting_with(a.block, b.block);
+          dropped = !m.exclusive && footprints_.supersedes(b, a, frame_of(m), piece->first, piece_end);
+        }
         if (!dropped) kept.push_back(e);
       }
       kept.push_back(number);
@@ -216,6 +241,7 @@ class Finder {
     both.whole = true;
     both.operand = nullptr;
     both.pitch = 0;
+    both.moves = both.moves_rows = false;
     both.partition_begin = 0;
     both.partition_end = 1 << 16;
     both.base = both.first = -(std::int64_t{1} << 50);
@@ -312,11 +338,19 @@ class Finder {
   Footprints footprints_;
   std::vector<std::uint32_t> conditional_begin_;
   std::vector<std::vector<std::uint32_t>> exposed_;  // per region: accesses
+  std::vector<bool> written_;          // per buffer that owns memory
   std::vector<BufferId> shared_;
   std::vector<Access> accesses_;
   std::vector<Seen> seen_;               // per access: the last one that looked at it
   std::vector<std::uint32_t> carried_;   // per access: the round that looked at it
   std::uint32_t round_ = 0;
+  struct Met {
+    std::uint32_t round = 0;
+    Meeting meeting;
+  };
+  std::vector<Met> met_;  // per block, for the block met_from_
+  std::int32_t met_from_ = -1;
+  std::uint32_t met_round_ = 0;
   std::map<std::uint32_t, Pieces> memories_;
   std::vector<std::int32_t> open_;
   std::vector<Dependence> found_;

@@ -238,8 +238,10 @@ class CoreEmitter {
     return {};
   }
 
-  isa::Instruction rewritten(std::uint32_t index, const StreamName& name) const {
-    isa::Instruction i = program_.instructions[index];
+  // Appends the instruction to its stream, with addresses and registers.
+  isa::Instruction& append(isa::CoreCode& out, std::size_t stream, std::uint32_t index) const {
+    const StreamName name = membership_->streams()[stream];
+    isa::Instruction& i = out.streams[stream].instructions.emplace_back(program_.instructions[index]);
     i.engine = name.engine;
     i.queue = name.queue;
     i.order = index;
@@ -271,6 +273,12 @@ class CoreEmitter {
       stream.semaphore = static_cast<std::uint16_t>(s);
       out.streams.push_back(std::move(stream));
     }
+    std::vector<std::size_t> sizes(streams_, 0);
+    for (const Item& item : dependences_.items) ++sizes[item.stream];
+    for (std::size_t r = 0; r < tree_.regions.size(); ++r)
+      for (StreamMask mask = membership.region_holders(static_cast<std::int32_t>(r)); mask; mask &= mask - 1)
+        sizes[static_cast<std::size_t>(__builtin_ctzll(mask))] += tree_.regions[r].blocks.size() + 1;
+    for (std::size_t s = 0; s < streams_; ++s) out.streams[s].instructions.reserve(sizes[s]);
     for (std::uint32_t b = 0; b < module_.buffers.size(); ++b) {
       const tile::Buffer& buffer = module_.buffers[BufferId(b)];
       if (isa::is_hbm(buffer.space) || buffer.core != core_ || buffer.address < 0) continue;
@@ -293,10 +301,9 @@ class CoreEmitter {
       }
       for (; item < dependences_.items.size() && dependences_.items[item].instruction == i; ++item) {
         const std::size_t s = dependences_.items[item].stream;
-        isa::Instruction copy = rewritten(i, membership.streams()[s]);
+        isa::Instruction& copy = append(out, s, i);
         copy.signal = counts.signals(static_cast<std::uint32_t>(item));
         ON_TRY(add_waits(copy, i, s));
-        out.streams[s].instructions.push_back(std::move(copy));
       }
     }
     return out;
@@ -308,12 +315,11 @@ class CoreEmitter {
     const bool opens = isa::opens_region(instruction.opcode);
     for (StreamMask mask = membership.region_holders(region); mask; mask &= mask - 1) {
       const auto s = static_cast<std::size_t>(__builtin_ctzll(mask));
-      isa::Instruction copy = rewritten(index, membership.streams()[s]);
+      isa::Instruction& copy = append(out, s, index);
       if (opens)
         ON_TRY(add_waits(copy, index, s));
       else
         ON_TRY(add_advances(copy, region, s, counts));
-      out.streams[s].instructions.push_back(std::move(copy));
     }
     cross(instruction, counts);
     return {};

@@ -127,6 +127,11 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
   }
   a.dense = contiguous(o, hbm);
   if (o.copies > 1) a.pitch = pitch;
+  a.moves = a.pitch != 0;
+  for (const isa::Term& term : o.terms) {
+    a.moves = a.moves || term.bytes != 0;
+    a.moves_rows = a.moves_rows || term.partitions != 0;
+  }
   a.first = a.base + a.low;
   a.last = a.base + a.high;
   Spread reach;
@@ -151,6 +156,10 @@ bool Footprints::equal_loop(std::int32_t region, const Frame& frame) const {
 Footprints::Spread Footprints::spread(const Access& a, const Access& b, const Frame& frame, bool bytes) const {
   Spread out;
   const std::int64_t base = bytes ? b.base - a.base : b.partition_begin - a.partition_begin;
+  if (bytes ? !a.moves && !b.moves : !a.moves_rows && !b.moves_rows) {  // most pairs
+    out.low = out.high = base;
+    return out;
+  }
   const auto factor = [&](const isa::Term& t) { return bytes ? t.bytes : static_cast<std::int64_t>(t.partitions); };
   // Terms of b count upwards, those of a downwards; a loop with the same value for both counts by the difference.
   SmallVector<isa::Term, 8> sums;  // per loop: bytes = factor of a, partitions unused

@@ -26,6 +26,8 @@ struct Access {
   BufferId buffer;
   const isa::Operand* operand = nullptr;  ///< null: no terms, no rotation, no strides
   std::int64_t pitch = 0;             ///< of the copies, when it rotates
+  bool moves = false;                 ///< terms or rotation shift its bytes
+  bool moves_rows = false;            ///< terms shift its partitions
 };
 
 inline constexpr std::uint32_t kSbufMemory = 0, kPsumMemory = 1, kHbmMemory = 2;
