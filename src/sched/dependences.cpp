@@ -53,6 +53,8 @@ class Finder {
       }
     }
     std::stable_sort(out_.list.begin(), out_.list.end(), [](const Dependence& a, const Dependence& b) { return a.to < b.to; });
+    out_.must_signal.assign(out_.items.size(), false);
+    for (std::uint32_t item : must_signal_) out_.must_signal[item] = true;
     return std::move(out_);
   }
 
@@ -236,8 +238,16 @@ class Finder {
       if (alike == 1) second = n;
       ++alike;
     }
-    if (alike <= limit || !runs_with(accesses_[entries[second]], accesses_[entries[first]])) return;
-    Access both = accesses_[entries[second]];
+    if (alike <= limit) return;
+    const Access &older = accesses_[entries[first]], &newer = accesses_[entries[second]];
+    if (!runs_with(newer, older)) {
+      // A wait for something that may not have run is for every signal of its stream up to there: enough when the older
+      // one signals, and when no other branch of an open case still has to see it.
+      const Meeting& m = meeting_with(newer.block, b.block);
+      if (m.exclusive || older.order < conditional_begin_[static_cast<std::size_t>(m.block)]) return;
+      must_signal_.push_back(older.item);
+    }
+    Access both = newer;
     both.whole = true;
     both.operand = nullptr;
     both.pitch = 0;
@@ -342,6 +352,7 @@ class Finder {
   std::vector<BufferId> shared_;
   std::vector<Access> accesses_;
   std::vector<Seen> seen_;               // per access: the last one that looked at it
+  std::vector<std::uint32_t> must_signal_;
   std::vector<std::uint32_t> carried_;   // per access: the round that looked at it
   std::uint32_t round_ = 0;
   struct Met {

@@ -24,12 +24,15 @@ class Reducer {
   }
 
   void run() {
-    must_signal_.assign(dependences_.items.size(), false);
+    must_signal_ = std::move(dependences_.must_signal);
     sources_.resize(streams_);
-    for (const Dependence& d : dependences_.list) {
-      const Item& from = dependences_.items[d.from];
+    const auto add_source = [&](std::uint32_t item) {
+      const Item& from = dependences_.items[item];
       sources_[from.stream].push_back(from.instruction);
-    }
+    };
+    for (const Dependence& d : dependences_.list) add_source(d.from);
+    for (std::uint32_t item = 0; item < must_signal_.size(); ++item)
+      if (must_signal_[item]) add_source(item);
     for (auto& list : sources_) std::sort(list.begin(), list.end());
     std::vector<std::int64_t> farthest(tree_.regions.size(), 0);
     for (const Dependence& d : dependences_.list)

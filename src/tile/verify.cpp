@@ -126,6 +126,8 @@ class Verifier {
     }
     if (i.opcode == Opcode::Advance || !i.waits.empty() || !i.advances.empty() || i.signal)
       return wrong(Code::TileRegions, "semaphores belong to the stream level");
+    if (i.location >= std::max<std::size_t>(module_.locations.size(), 1))
+      return wrong(Code::TileRegions, "location " + std::to_string(i.location) + " is not declared");
     if (i.opcode == Opcode::LoadStationary) stationary_ = &i;
     if (i.opcode == Opcode::Matmul) {
       if (!stationary_) return wrong(Code::TileRegions, "no load_stationary stands before it");
