@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "graph/normalise_structs.h"
 #include "graph/op_info.h"
 #include "num/convert.h"
 
@@ -48,7 +49,11 @@ Result<AttrId> normal_pairs(Module& m, const AttrInfo& info, AttrId id) {
 
 Result<AttrId> normal_groups(Module& m, const AttrInfo& info, AttrId id) {
   const Attribute& a = m.attribute(id);
-  if (a.kind == AttrKind::Dictionary) return id;  // mesh and axes
+  if (a.kind == AttrKind::Dictionary) {
+    const AttrId made = normal_mesh_groups(m, id);
+    if (!made.valid()) return wrong(info, "made of 'mesh' and 'axes'");
+    return made;
+  }
   if (a.kind == AttrKind::Constant && m.type(m.constant(a.constant).type).element_count() == 0) {
     return m.matrix_attr({}, 0, 0);
   }
@@ -63,6 +68,14 @@ Result<AttrId> normal_array(Module& m, const AttrInfo& info, AttrId id) {
   const Attribute& a = m.attribute(id);
   if (a.kind == AttrKind::Ints && a.integers.empty()) return m.array_attr({});
   if (a.kind != AttrKind::Array) return wrong(info, "a list");
+  if (info.name == "output_operand_aliases") {
+    std::vector<AttrId> items = a.items;
+    for (AttrId& item : items) {
+      item = normal_operand_alias(m, item);
+      if (!item.valid()) return wrong(info, "a list of output_operand_alias");
+    }
+    return m.array_attr(std::move(items));
+  }
   if (info.name != "operand_layouts" && info.name != "result_layouts" && info.name != "layout") return id;
   std::vector<AttrId> items = a.items;
   for (AttrId& item : items) {
@@ -79,25 +92,14 @@ Result<AttrId> normal_array(Module& m, const AttrInfo& info, AttrId id) {
   return m.array_attr(std::move(items));
 }
 
-// {atol, rtol, ulps, mode}: none when all are zero and DEFAULT.
+// None when all are zero and DEFAULT.
 Result<AttrId> normal_accuracy(Module& m, const AttrInfo& info, AttrId id) {
-  const Attribute& a = m.attribute(id);
-  if (a.kind != AttrKind::Dictionary) return wrong(info, "a result_accuracy");
-  double atol = 0, rtol = 0;
-  std::int64_t ulps = 0;
-  std::string mode = "DEFAULT";
-  for (std::size_t i = 0; i < a.names.size(); ++i) {
-    const Attribute& item = m.attribute(a.items[i]);
-    if (a.names[i] == "atol") atol = item.real;
-    if (a.names[i] == "rtol") rtol = item.real;
-    if (a.names[i] == "ulps") ulps = item.integer;
-    if (a.names[i] == "mode") mode = item.text;
-  }
-  if (atol == 0 && rtol == 0 && ulps == 0 && mode == "DEFAULT") return AttrId();
-  return m.dictionary({{"atol", m.float_attr(atol)},
-                       {"rtol", m.float_attr(rtol)},
-                       {"ulps", m.int_attr(ulps)},
-                       {"mode", m.enum_attr("result_accuracy_mode", mode)}});
+  const AttrId full = normal_result_accuracy(m, id);
+  if (!full.valid()) return wrong(info, "a result_accuracy with atol, rtol, ulps and mode");
+  const bool zero = m.attribute(m.lookup(full, "atol")).real == 0 && m.attribute(m.lookup(full, "rtol")).real == 0 &&
+                    m.attribute(m.lookup(full, "ulps")).integer == 0;
+  if (zero && m.attribute(m.lookup(full, "mode")).text == "DEFAULT") return AttrId();
+  return full;
 }
 
 Result<AttrId> normal_enum(Module& m, const AttrInfo& info, std::string_view enumeration, AttrId id) {
@@ -177,16 +179,11 @@ Result<AttrId> normal_value(Module& m, const AttrInfo& info, AttrId id) {
     case AttrRule::Precisions: return normal_list(m, info, id);
     case AttrRule::Dict: {
       if (a.kind != AttrKind::Dictionary) return wrong(info, "a dictionary");
-      if (info.name != "ragged_dot_dimension_numbers") return id;
-      NamedAttributes fields;  // text leaves empty lists out
-      for (std::string_view field : {"lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions",
-                                     "rhs_contracting_dimensions", "lhs_ragged_dimensions", "rhs_group_dimensions"}) {
-        const AttrId given = m.lookup(id, field);
-        std::vector<std::int64_t> values;
-        if (given.valid() && !read_integers(m, m.attribute(given), values)) return wrong(info, "lists of integers");
-        fields.emplace_back(std::string(field), m.ints_attr(values));
-      }
-      return m.dictionary(std::move(fields));
+      AttrId made = id;
+      if (info.name == "ragged_dot_dimension_numbers") made = normal_ragged_numbers(m, id);
+      if (info.name == "algorithm") made = normal_dot_algorithm(m, id);
+      if (!made.valid()) return wrong(info, "made of its fields, each of its kind");
+      return made;
     }
     case AttrRule::Array: return normal_array(m, info, id);
     case AttrRule::Constant: {
