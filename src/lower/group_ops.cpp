@@ -213,10 +213,13 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
     e.emit(Opcode::TensorScalar, {to, source, operand0, operand1}, {code(op0), reverse0 ? 1 : 0, code(op1), 0});
     return Result<void>();
   };
+  // One instruction reads PSUM through one operand at most.
+  if (in.size() == 2 && !in[0].is_immediate && !in[1].is_immediate && in[0].operand.space == Space::Psum && in[1].operand.space == Space::Psum)
+    in[1].operand = on_chip_copy(in[1].operand, in[1].operand.type);
   auto binary = [&](AluOp alu) -> Result<void> {
     const bool gpsimd = alu == AluOp::Power;  // runs on GpSimd, which never touches PSUM
     for (TileValue& v : in)
-      if (!v.is_immediate && v.operand.space == Space::Psum && (gpsimd || (&v == &in[1] && !in[0].is_immediate && in[0].operand.space == Space::Psum)))
+      if (gpsimd && !v.is_immediate && v.operand.space == Space::Psum)
         v.operand = on_chip_copy(v.operand, v.operand.type);
     const bool b_scalar = in[1].is_immediate || is_row_scalar(shaped(in[1].operand, to));
     const bool a_scalar = in[0].is_immediate || is_row_scalar(shaped(in[0].operand, to));

@@ -137,7 +137,7 @@ class EntryLowerer {
       }
       ON_TRY(store_output(v, i));
       Home& home = store_.home(v.home);
-      bool more = false;
+      bool more = in_place(v, i);  // the home's memory is the output's: it stays alive to the end
       for (std::size_t j = 0; j < results_.size(); ++j) {
         const View& other = plan.values[results_[j].index].view;
         more = more || (!done_[j] && other.kind == ViewKind::Memory && other.home == v.home);
