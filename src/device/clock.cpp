@@ -56,7 +56,8 @@ struct StreamState {
   double free_ns = 0;       // may start the next instruction
   double done_ns = 0;       // everything so far has completed
   std::vector<std::int64_t> bases;
-  std::unordered_map<std::uint32_t, std::int64_t> left;  // open loops: iterations to go, this one included
+  std::unordered_map<std::uint32_t, std::int64_t> left;   // open loops: iterations to go, this one included
+  std::unordered_map<std::uint32_t, std::size_t> entered;  // regions that data decides: how often so far
   std::array<std::int64_t, 256> registers{};
   std::array<bool, 256> known{};
   std::array<Box, kRememberedWrites> writes;
@@ -73,8 +74,8 @@ struct StreamState {
 
 class Sweep {
  public:
-  Sweep(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline)
-      : machine_(machine), timeline_(timeline), hop_ns_(machine.figure("semaphore_hop_ns")),
+  Sweep(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline, const Trips* trips)
+      : machine_(machine), timeline_(timeline), trips_(trips), hop_ns_(machine.figure("semaphore_hop_ns")),
         hop_to_pe_ns_(machine.figure("semaphore_hop_to_pe_ns")), hbm_rate_(machine.figure("hbm_bytes_per_ns")),
         table_ns_(machine.figure("activation_table_load_ns")), warmup_ns_(machine.figure("pe_warmup_ns")),
         cold_factor_(std::max(1.0, machine.figure("pe_cold_factor"))), pool_free_(code.cores.size(), 0.0),
@@ -342,11 +343,16 @@ class Sweep {
 
   void move(StreamState& s, const Instruction& in, const Timing& t) {
     for (const isa::Wait& advance : in.advances) base(s, advance.semaphore) += advance.count;
-    const auto value = [&](const isa::Operand& o, std::int64_t otherwise) {
+    const auto known = [&](const isa::Operand& o) {
       if (o.kind == OperandKind::Immediate) return static_cast<std::int64_t>(o.immediate);
-      if (valid_register(o.reg) && s.known[static_cast<std::size_t>(o.reg)]) return s.registers[static_cast<std::size_t>(o.reg)];
+      return s.registers[static_cast<std::size_t>(o.reg)];
+    };
+    const auto value = [&](const isa::Operand& o, std::int64_t otherwise) {
+      if (o.kind == OperandKind::Immediate) return known(o);
+      const std::int64_t noted = decision(s, in.loop, otherwise);
+      if (valid_register(o.reg) && s.known[static_cast<std::size_t>(o.reg)]) return known(o);
       result_.data_dependent = true;
-      return otherwise;
+      return noted;
     };
     switch (in.opcode) {
       case Opcode::RegisterMove:
@@ -354,10 +360,10 @@ class Sweep {
         const int r = in.operands[0].reg;
         if (valid_register(r)) {
           const isa::Operand& from = in.operands[1];
-          const bool known = in.opcode == Opcode::RegisterMove &&
+          const bool is_known = in.opcode == Opcode::RegisterMove &&
                              (from.kind == OperandKind::Immediate || (valid_register(from.reg) && s.known[static_cast<std::size_t>(from.reg)]));
-          s.known[static_cast<std::size_t>(r)] = known;
-          if (known) s.registers[static_cast<std::size_t>(r)] = value(from, 0);
+          s.known[static_cast<std::size_t>(r)] = is_known;
+          if (is_known) s.registers[static_cast<std::size_t>(r)] = known(from);
         }
         ++s.pc;
         return;
@@ -370,7 +376,7 @@ class Sweep {
       }
       case Opcode::LoopEnd: s.pc = --s.left[in.loop.index] > 0 ? t.jump : s.pc + 1; return;
       case Opcode::WhileBegin:
-        s.left[in.loop.index] = 1;  // bodies to run
+        s.left[in.loop.index] = decision(s, in.loop, 1);  // bodies to run
         result_.data_dependent = true;
         ++s.pc;
         return;
@@ -386,6 +392,14 @@ class Sweep {
       case Opcode::CaseNext: s.pc = t.jump; return;
       default: ++s.pc; return;
     }
+  }
+
+  // What the run decided when it entered the region as often as this stream now has.
+  std::int64_t decision(StreamState& s, LoopId region, std::int64_t otherwise) const {
+    if (trips_ == nullptr || s.core >= trips_->cores.size()) return otherwise;
+    const auto found = trips_->cores[s.core].find(region.index);
+    const std::size_t entry = s.entered[region.index]++;
+    return found == trips_->cores[s.core].end() || entry >= found->second.size() ? otherwise : found->second[entry];
   }
 
   Estimate report() {
@@ -413,6 +427,7 @@ class Sweep {
 
   const Machine& machine_;
   std::vector<Span>* timeline_;
+  const Trips* trips_;
   double hop_ns_, hop_to_pe_ns_, hbm_rate_, table_ns_, warmup_ns_, cold_factor_;
   std::vector<StreamState> streams_;
   std::vector<Box> boxes_;
@@ -427,8 +442,8 @@ class Sweep {
 
 }  // namespace
 
-Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline) {
-  return Sweep(code, machine, timeline).run();
+Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline, const Trips* trips) {
+  return Sweep(code, machine, timeline, trips).run();
 }
 
 }  // namespace openneuron::device

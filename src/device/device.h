@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -19,6 +20,12 @@ struct Options {
   HostIsa host_isa = HostIsa::Auto;
   bool chip_numerics = false;
   std::uint64_t step_limit = 0;      ///< instructions executed before the run is refused (ON-E19xx); 0 none
+};
+
+/// How data decided in a run: per core, for each region (LoopId) whose trips or branch depend on data, one number each
+/// time it was entered: trips of a loop or while, branch of a case.
+struct Trips {
+  std::vector<std::unordered_map<std::uint32_t, std::vector<std::int32_t>>> cores;
 };
 
 /// A loaded program. Owns no thread when idle. Not thread safe.
@@ -37,6 +44,9 @@ class Model {
   /// races, missing waits, reads of uninitialised memory, writes past a buffer, deadlock, with the source op. The
   /// outputs are the same bytes as run()'s.
   virtual Result<void> run_checked(std::span<std::byte* const> memory, std::uint64_t seed) = 0;
+
+  /// Of the last run; empty before the first.
+  virtual const Trips& trips() const = 0;
 };
 
 /// Per engine (PE, Vector, Scalar, GpSimd, Sync, then each DMA queue in use).
@@ -58,9 +68,11 @@ struct Estimate {
   double routine_share = 0;  ///< of the estimated busy time
   std::uint64_t routine_instructions = 0;
   std::uint64_t instructions = 0;
-  bool data_dependent = false;  ///< whiles and cases were timed with the trip counts of the last run, else 1
+  bool data_dependent = false;  ///< regions whose trips depend on data were timed with `trips`, or without it once
 };
-/// One max-plus sweep over the streams. `timeline`, when not null, receives every executed instruction.
-Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline = nullptr);
+/// One max-plus sweep over the streams of code that Model::load accepts. `timeline`, when not null, receives every
+/// executed instruction; `trips` (Model::trips) says how data decided.
+Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline = nullptr,
+                  const Trips* trips = nullptr);
 
 }  // namespace openneuron::device

@@ -28,14 +28,20 @@ Buffers& buffers() {
 
 class Element {
  public:
-  Element(const Context& context, const HostOp& op, const HostOperand* operands, const View* views, std::int64_t partition)
-      : k_(*context.kernels), strip_{*context.kernels}, op_(op), operands_(operands), views_(views), partition_(partition) {}
+  Element(const Context& context, const HostOp& op, const HostOperand* operands, const View* views)
+      : k_(*context.kernels), strip_{*context.kernels}, op_(op), operands_(operands), views_(views), buffers_(buffers()) {
+    for (std::size_t i = 0; i < op.operand_count; ++i)
+      if (operands[i].kind == OperandKind::Memory && byte_width(operands[i].type) == 4 && in_place(views[i].data, operands[i].walk, 4) &&
+          views[i].pitch % 4 == 0)
+        in_place_ |= 1u << i;
+  }
 
-  void run() {
+  void run(std::int64_t partition) {
+    partition_ = partition;
     switch (op_.opcode) {
       case Opcode::Memset: return fill();
       case Opcode::Copy: return copy();
-      case Opcode::TensorTensor: return binary([this](auto* a, auto* b, auto* d, std::size_t n) { alu(op_.alu(0), a, 1, b, 1, d, n); });
+      case Opcode::TensorTensor: return binary([this](auto* a, int as, auto* b, int bs, auto* d, std::size_t n) { alu(op_.alu(0), a, as, b, bs, d, n); });
       case Opcode::Divide: return divide();
       case Opcode::TensorScalar: return tensor_scalar();
       case Opcode::ScalarTensorTensor: return scalar_tensor_tensor();
@@ -63,18 +69,20 @@ class Element {
   }
 
   const float* load(std::size_t i, std::int64_t first, std::size_t n, float* buffer) const {
+    if (in_place_ >> i & 1u && at(i).type == ElementType::F32) return reinterpret_cast<const float*>(row(i)) + first;
     return strip_.load(row(i), at(i).walk, at(i).type, first, n, buffer);
   }
   const std::int32_t* load_int(std::size_t i, std::int64_t first, std::size_t n, std::int32_t* buffer) const {
+    if (in_place_ >> i & 1u && !is_float(at(i).type)) return reinterpret_cast<const std::int32_t*>(row(i)) + first;
     return strip_.load_int(row(i), at(i).walk, at(i).type, first, n, buffer);
   }
   // Where a strip's results may go at once: the destination itself, if it is fp32 and contiguous.
   float* target(std::int64_t first, float* buffer) const {
-    if (at(0).type == ElementType::F32 && in_place(row(0), at(0).walk, 4)) return reinterpret_cast<float*>(row(0)) + first;
+    if (in_place_ & 1u && at(0).type == ElementType::F32) return reinterpret_cast<float*>(row(0)) + first;
     return buffer;
   }
   void store(std::size_t i, std::int64_t first, std::size_t n, const float* values) const {
-    if (reinterpret_cast<const std::byte*>(values) == row(i) + 4 * first && at(i).type == ElementType::F32 && in_place(row(i), at(i).walk, 4)) return;
+    if (reinterpret_cast<const std::byte*>(values) == row(i) + 4 * first && in_place_ >> i & 1u) return;  // there already
     strip_.store(row(i), at(i).walk, at(i).type, first, n, values);
   }
   void store_int(std::size_t i, std::int64_t first, std::size_t n, const std::int32_t* values) const {
@@ -109,32 +117,37 @@ class Element {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(o.immediate)));
   }
 
+  // One element repeated needs no strip.
+  bool repeated(std::size_t i) const { return at(i).walk.rank == 1 && at(i).walk.strides[0] == 0; }
+
+  // f(a, step of a, b, step of b, destination, n) per strip.
   template <class F>
   void binary(F f) {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
+    const int as = repeated(1) ? 0 : 1, bs = repeated(2) ? 0 : 1;
     if (op_.domain == isa::Domain::F32)
       strips(total(), [&](std::int64_t first, std::size_t n) {
-        const float* a = load(1, first, n, s.a);
-        const float* b = load(2, first, n, s.b);
+        const float* a = load(1, first, as ? n : 1, s.a);
+        const float* b = load(2, first, bs ? n : 1, s.b);
         float* d = target(first, s.c);
-        f(a, b, d, n);
+        f(a, as, b, bs, d, n);
         store(0, first, n, d);
       });
     else
       strips(total(), [&](std::int64_t first, std::size_t n) {
-        const std::int32_t* a = load_int(1, first, n, s.ia);
-        const std::int32_t* b = load_int(2, first, n, s.ib);
-        f(a, b, s.ic, n);
+        const std::int32_t* a = load_int(1, first, as ? n : 1, s.ia);
+        const std::int32_t* b = load_int(2, first, bs ? n : 1, s.ib);
+        f(a, as, b, bs, s.ic, n);
         store_int(0, first, n, s.ic);
       });
   }
 
   void divide() {
-    binary([this](auto* a, auto* b, auto* d, std::size_t n) {
+    binary([this](auto* a, int as, auto* b, int bs, auto* d, std::size_t n) {
       if constexpr (std::is_same_v<decltype(d), float*>) {
-        k_.divide_f32(a, 1, b, 1, d, n);
+        k_.divide_f32(a, as, b, bs, d, n);
       } else {
-        for (std::size_t i = 0; i < n; ++i) d[i] = quotient(a[i], b[i]);
+        for (std::size_t i = 0; i < n; ++i) d[i] = quotient(a[as ? i : 0], b[bs ? i : 0]);
       }
     });
   }
@@ -158,7 +171,7 @@ class Element {
   }
 
   void tensor_scalar() {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const AluOp op0 = op_.alu(0), op1 = op_.alu(2);
     const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0;
     if (op_.domain == isa::Domain::F32) {
@@ -182,7 +195,7 @@ class Element {
   }
 
   void scalar_tensor_tensor() {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const AluOp op0 = op_.alu(0), op1 = op_.alu(2);
     const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0;
     const auto second = [&](auto* t, auto* b, auto* d, std::size_t n) {
@@ -244,7 +257,7 @@ class Element {
   }
   void select() {
     const std::int64_t width = byte_width(at(0).type);
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     auto* mask = reinterpret_cast<std::uint8_t*>(s.ia);
     if (width <= 4) {  // as integers of that width: bits stay
       const ElementType bits = width == 4 ? ElementType::I32 : width == 2 ? ElementType::U16 : ElementType::U8;
@@ -252,7 +265,7 @@ class Element {
         bytes(row(1), at(1).walk, first, n, mask);
         const std::int32_t* on_true = strip_.load_int(row(2), at(2).walk, bits, first, n, s.ib);
         const std::int32_t* on_false = strip_.load_int(row(3), at(3).walk, bits, first, n, s.ic);
-        const bool direct = width == 4 && in_place(row(0), at(0).walk, 4);
+        const bool direct = in_place_ & 1u;
         auto* out = direct ? reinterpret_cast<std::uint32_t*>(row(0)) + first : reinterpret_cast<std::uint32_t*>(s.a);
         k_.select_32(mask, reinterpret_cast<const std::uint32_t*>(on_true), reinterpret_cast<const std::uint32_t*>(on_false), out, n);
         if (!direct) strip_.store_int(row(0), at(0).walk, bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
@@ -293,7 +306,7 @@ class Element {
   }
 
   void iota() {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const std::uint64_t start = static_cast<std::uint64_t>(views_[1].byte) +
                                 static_cast<std::uint64_t>(partition_) * static_cast<std::uint64_t>(at(1).pitch);
     strips(total(), [&](std::int64_t first, std::size_t n) {
@@ -309,7 +322,7 @@ class Element {
   }
 
   void reciprocal() {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const float one = 1.0f;
     strips(total(), [&](std::int64_t first, std::size_t n) {
       const float* data = load(1, first, n, s.a);
@@ -320,7 +333,7 @@ class Element {
   }
 
   void activation(float* partials) {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const std::size_t data_at = partials ? 2 : 1;
     const float scale = scalar(data_at + 1), bias = scalar(data_at + 2);
     const auto function = static_cast<isa::Function>(op_.params[0]);
@@ -372,7 +385,7 @@ class Element {
   }
 
   void reduce() {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const AluOp op = op_.alu(0);
     strips(total(), [&](std::int64_t first, std::size_t n) {
       for (std::size_t out = 0; out < n; ++out) {
@@ -388,7 +401,7 @@ class Element {
     });
   }
   void reduce_int() {
-    Buffers& s = buffers();
+    Buffers& s = buffers_;
     const AluOp op = op_.alu(0);
     strips(total(), [&](std::int64_t first, std::size_t n) {
       for (std::size_t out = 0; out < n; ++out) {
@@ -409,7 +422,9 @@ class Element {
   const HostOp& op_;
   const HostOperand* operands_;
   const View* views_;
-  std::int64_t partition_;
+  Buffers& buffers_;
+  unsigned in_place_ = 0;        ///< operands of 4-byte elements that can be used where they lie, a bit each
+  std::int64_t partition_ = 0;
 };
 
 }  // namespace
@@ -479,14 +494,15 @@ void execute_local(const Context& context, const HostOp& op, const HostOperand* 
           staged[i].data = rows.data() + offsets[i] - operands[i].low;
           staged[i].pitch = 0;
         }
-      Element(context, op, operands, staged, p).run();
+      Element(context, op, operands, staged).run(p);
     }
     return;
   }
   const bool ahead = operands[0].walk.count >= 32;
+  Element element(context, op, operands, views);
   for (std::int64_t p = first; p < last; ++p) {
     if (ahead && p + 2 < last) prefetch_rows(op, operands, views, p + 2);
-    Element(context, op, operands, views, p).run();
+    element.run(p);
   }
 }
 

@@ -129,6 +129,7 @@ Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
   steps_ = 0;
   lazy_.clear();
   const std::size_t count = cores_.size();
+  trips_.cores.assign(count, {});
   std::vector<Sequencer> sequencers(count);
   for (std::size_t c = 0; c < count; ++c) {
     sequencers[c].counters.assign(programs_[c].slots, 0);
@@ -137,7 +138,7 @@ Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
   std::vector<std::int64_t> barrier(count, kRunning);
   for (;;) {
     for (std::size_t c = 0; c < count; ++c) {
-      auto reached = run_core(programs_[c], cores_[c], sequencers[c]);
+      auto reached = run_core(programs_[c], c, sequencers[c]);
       if (!reached) return reached.failure();
       barrier[c] = *reached;
     }
@@ -148,12 +149,14 @@ Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
 }
 
 // Until a barrier, whose number it gives, or the end.
-Result<std::int64_t> LoadedModel::run_core(const Program& program, Core& core, Sequencer& s) {
+Result<std::int64_t> LoadedModel::run_core(const Program& program, std::size_t core_index, Sequencer& s) {
+  Core& core = cores_[core_index];
   while (s.pc < program.ops.size()) {
     const HostOp& op = program.ops[s.pc];
     if (is_marker(op.opcode)) {
       ON_TRY(count_steps(op, 1));
       execute_marker(program, op, s);
+      note_decision(program, op, core_index, s);
     } else if (op.opcode == isa::Opcode::CoreBarrier) {
       ON_TRY(count_steps(op, 1));
       ++s.pc;
@@ -165,6 +168,33 @@ Result<std::int64_t> LoadedModel::run_core(const Program& program, Core& core, S
     }
   }
   return kFinished;
+}
+
+// For the clock: what a marker that depends on data decided.
+void LoadedModel::note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after) {
+  using isa::Opcode;
+  const auto list = [&]() -> std::vector<std::int32_t>& { return trips_.cores[core_index][op.source->loop.index]; };
+  constexpr std::size_t kMost = 1 << 20;  // entries of one region that are worth remembering
+  switch (op.opcode) {
+    case Opcode::LoopBegin: {
+      const HostOperand& count = program.operands[op.first_operand];
+      if (count.kind != isa::OperandKind::Register) return;
+      if (auto& entries = list(); entries.size() < kMost) entries.push_back(after.registers[static_cast<std::size_t>(count.reg)]);
+      return;
+    }
+    case Opcode::WhileBegin:
+      if (auto& entries = list(); entries.size() < kMost) entries.push_back(0);
+      return;
+    case Opcode::WhileTest:
+      if (after.registers[op.register_index] != 0) ++list().back();
+      return;
+    case Opcode::CaseBegin: {
+      const std::int32_t selector = after.registers[op.register_index];
+      if (auto& entries = list(); entries.size() < kMost) entries.push_back(selector >= 0 && selector < op.params[0] ? selector : op.params[0] - 1);
+      return;
+    }
+    default: return;
+  }
 }
 
 Result<void> LoadedModel::run_single(const Program& program, Core& core, Sequencer& s) {

@@ -17,6 +17,7 @@ class LoadedModel final : public Model {
   Result<void> prepare();
   Result<void> run(std::span<std::byte* const> memory) override;
   Result<void> run_checked(std::span<std::byte* const> memory, std::uint64_t seed) override;
+  const Trips& trips() const override { return trips_; }
 
  private:
   static constexpr std::int64_t kRunning = -1, kFinished = -2;
@@ -27,7 +28,8 @@ class LoadedModel final : public Model {
     return kind == isa::VariableKind::Constant || kind == isa::VariableKind::Scratch;
   }
   Result<void> bind(std::span<std::byte* const> memory);
-  Result<std::int64_t> run_core(const Program& program, Core& core, Sequencer& sequencer);
+  Result<std::int64_t> run_core(const Program& program, std::size_t core_index, Sequencer& sequencer);
+  void note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after);
   struct Prepared {
     const HostOp* op;
     const HostOperand* operands;
@@ -50,6 +52,7 @@ class LoadedModel final : public Model {
   std::vector<Core> cores_;        ///< mapped by the first run
   std::int64_t sbuf_pitch_ = 0;
   std::uint64_t steps_ = 0;
+  Trips trips_;
   std::vector<Prepared> run_;      ///< resolved operations of the present run of partition-local ones
   LazyLoads lazy_;                 ///< one core only: another core's writes to shared HBM would pass unseen
 };

@@ -188,3 +188,27 @@ TEST_CASE("loops_multiply_and_waits_order") {
   CHECK(at[1] == doctest::Approx(from[1] + 500 + 150 + 35));  // 960 elements at 1.92 per ns, latency, hop
   CHECK(estimate.total_ns > 20000);
 }
+
+TEST_CASE("data_decides_as_it_did_in_the_run") {
+  // x holds how often the while runs.
+  Builder b;
+  const auto x = b.variable("x", isa::VariableKind::Input, ElementType::I32, {1, 1});
+  const auto n = sbuf(ElementType::I32, 1, 0, 1);
+  b.dma(n, hbm(x, ElementType::I32, 1, 1)).signal = true;
+  b.marker(Opcode::WhileBegin, 0, {Engine::Vector});
+  b.stream(Engine::Vector).instructions.back().waits.push_back({0, 1});
+  b.replicated(Opcode::RegisterLoad, {Engine::Vector}, {reg(5), n});
+  b.marker(Opcode::WhileTest, 0, {Engine::Vector}, {reg(5)});
+  b.tensor_scalar(n, n, number(1, ElementType::I32), AluOp::Subtract);
+  b.marker(Opcode::WhileEnd, 0, {Engine::Vector});
+  Arrays a(b.code);
+  a.set<std::int32_t>(x, {7});
+  auto model = device::Model::load(b.code, machine(), {});
+  REQUIRE(model);
+  REQUIRE((*model)->run(a.pointers));
+  const auto once = device::estimate(b.code, *machine());
+  const auto as_run = device::estimate(b.code, *machine(), nullptr, &(*model)->trips());
+  CHECK(once.data_dependent);
+  CHECK(once.instructions == 1 + 1 + 2 * 2 + 2);        // transfer, begin, load and test twice, body once
+  CHECK(as_run.instructions == 1 + 1 + 8 * 2 + 7 * 2);
+}
