@@ -45,6 +45,17 @@ extern "C" void on_signal(int number) {
   ::_exit(128 + number);
 }
 
+// A mapped input that another program cuts short while it is read.
+constexpr char kFileChanged[] =
+    "error [ON-E1001] an input file became shorter while it was read\n"
+    "  hint: Start again when nothing writes the file.\n";
+
+extern "C" void on_bus_error(int) {
+  remove_unfinished_files();
+  (void)!::write(2, kFileChanged, sizeof kFileChanged - 1);
+  ::_exit(1);
+}
+
 }  // namespace
 
 Result<void> print(std::string_view text) {
@@ -78,6 +89,7 @@ void install_signal_handlers() {
     if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_IGN) continue;
     ::sigaction(number, &action, nullptr);
   }
+  std::signal(SIGBUS, on_bus_error);
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -15,7 +15,7 @@ void print_error(std::string_view text);
 void print_diagnostic(const Diagnostic& diagnostic);
 
 /// Ctrl-C and the other polite signals remove unfinished files and leave with 128 + number (130 for Ctrl-C).
-/// A file size limit becomes an error of the write instead of a signal.
+/// A file size limit becomes an error of the write instead of a signal; a mapped file that shrinks is ON-E1001.
 void install_signal_handlers();
 
 /// "stage 42%" on stderr for what takes over a second, when stderr is a terminal; silent otherwise.
