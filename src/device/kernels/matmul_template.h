@@ -91,13 +91,21 @@ inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std
       if (i + kRowsAhead < k)
         for (std::size_t byte = 0; byte < here * Element; byte += 64) __builtin_prefetch(row + static_cast<std::ptrdiff_t>(kRowsAhead) * pitch + byte);
       std::size_t j = 0;
+      if constexpr (Width % kWidth == 0) {  // whole vectors make a panel's row: no detour through `line`
+        float* to = out + i * Width;
+        for (; j + Width <= here; j += Width, to += Width * k_padded)
+#pragma GCC unroll 4
+          for (std::size_t v = 0; v < Width; v += kWidth) store(to + v, load_vector(row + (j + v) * Element));
+        if (j == here) continue;
+      }
+      const std::size_t rest = j;
       for (; j + kWidth <= here; j += kWidth) store(line + j, load_vector(row + j * Element));
       if (j < here) {
         store_some(line + j, load_rest(row + j * Element, here - j), here - j);
         j = here;
       }
       for (; j % Width; ++j) line[j] = 0.0f;
-      for (std::size_t m = 0; m < here; m += Width) __builtin_memcpy(out + m * k_padded + i * Width, line + m, Width * sizeof(float));
+      for (std::size_t m = rest; m < here; m += Width) __builtin_memcpy(out + m * k_padded + i * Width, line + m, Width * sizeof(float));
     }
   }
 }
