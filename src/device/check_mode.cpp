@@ -140,12 +140,16 @@ Result<void> CheckedRun::step(Runner& r) {
   if (history_.events.size() >= 0x7FFFFFFFu) return fail(Code::DeviceStepLimit, place_of(*context_.code, *op.source), "check mode follows 2^31 instructions");
   std::vector<std::uint32_t>& clock = history_.known[r.index];
   const std::size_t streams = runners_.size();
-  for (const isa::Wait& wait : op.source->waits) {
-    const std::int64_t target = r.bases[wait.semaphore] + wait.count;
-    if (target <= 0) continue;
-    const std::uint32_t* seen = semaphores_[r.core][wait.semaphore].clocks.data() + static_cast<std::size_t>(target - 1) * streams;
-    for (std::size_t i = 0; i < streams; ++i) clock[i] = std::max(clock[i], seen[i]);
-  }
+  // What the waits of an instruction let its stream know.
+  const auto learn = [&](const Runner& waiting, const isa::Instruction& instruction) {
+    for (const isa::Wait& wait : instruction.waits) {
+      const std::int64_t target = waiting.bases[wait.semaphore] + wait.count;
+      if (target <= 0) continue;
+      const std::uint32_t* seen = semaphores_[waiting.core][wait.semaphore].clocks.data() + static_cast<std::size_t>(target - 1) * streams;
+      for (std::size_t i = 0; i < streams; ++i) clock[i] = std::max(clock[i], seen[i]);
+    }
+  };
+  learn(r, *op.source);
   const auto event = static_cast<EventId>(history_.events.size());
   history_.events.push_back({r.index, clock[r.index] + 1, op.source});
   ON_TRY(registers(r, op));
@@ -157,10 +161,12 @@ Result<void> CheckedRun::step(Runner& r) {
         // What the other core had done when it arrived; it has not gone on if it still waits, and its later
         // instructions are counted by clocks that this one does not learn.
         if (other.core == r.core) continue;
-        if (other.barriers == r.barriers && other.waits_at_barrier)
+        if (other.barriers == r.barriers && other.waits_at_barrier) {
           for (std::size_t i = 0; i < streams; ++i) clock[i] = std::max(clock[i], history_.known[other.index][i]);
-        else if (other.barriers == r.barriers + 1)
+          learn(other, *other.program.ops[other.sequencer.pc].source);  // its barrier's own waits hold as well
+        } else if (other.barriers == r.barriers + 1) {
           for (std::size_t i = 0; i < streams; ++i) clock[i] = std::max(clock[i], other.sequencer.barrier_clock[i]);
+        }
       }
     }
     r.sequencer.barrier_clock = clock;
