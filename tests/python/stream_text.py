@@ -93,17 +93,19 @@ class Event:
     static: int
     waits: list[tuple[int, int]]  # semaphore and the absolute value waited for
     signal: bool
+    loops: tuple[tuple[int, int], ...] = ()  # values of the enclosing loops' variables
 
 
 def expand(stream: List, trips: dict[int, int], branch: dict[int, int]) -> list[Event]:
     """The instructions in execution order, with data-dependent trips and branches as chosen."""
     events: list[Event] = []
     base: dict[int, int] = {}
+    values: dict[int, int] = {}
     code = stream.instructions
 
     def emit(index: int) -> None:
         instruction = code[index]
-        events.append(Event(index, [(s, base.get(s, 0) + n) for s, n in instruction.waits], instruction.signal))
+        events.append(Event(index, [(s, base.get(s, 0) + n) for s, n in instruction.waits], instruction.signal, tuple(values.items())))
         for semaphore, count in instruction.advances:
             base[semaphore] = base.get(semaphore, 0) + count
 
@@ -135,9 +137,11 @@ def expand(stream: List, trips: dict[int, int], branch: dict[int, int]) -> list[
             instruction = code[index]
             if instruction.mnemonic == "loop_begin":
                 count = instruction.trips if instruction.trips is not None else trips.get(instruction.region, 2)
-                for _ in range(count):
+                for value in range(count):
+                    values[instruction.region] = value
                     block(marks[0] + 1, marks[1])
                     emit(marks[1])
+                values.pop(instruction.region, None)
             elif instruction.mnemonic == "while_begin":
                 for iteration in range(trips.get(instruction.region, 2) + 1):
                     block(marks[0] + 1, marks[1])
@@ -309,3 +313,68 @@ def places(access: Access, loops: dict[int, int]) -> np.ndarray | None:
         return np.stack([np.repeat(rows, len(offsets)), np.tile(byte + offsets, len(rows))], 1)
     rows = np.arange(access.count) * access.pitch
     return np.stack([np.zeros(len(rows) * len(offsets), np.int64), (rows[:, None] + byte + offsets).ravel()], 1)
+
+
+# ---- which orders matter
+
+# Instructions whose second operand is written too.
+TWO_RESULTS = ("activation_reduce",)
+
+
+class Footprints:
+    """Bytes that executions of instructions read and write, for finding the pairs that must be ordered."""
+
+    def __init__(self, text: str, lists: list[List]):
+        self.lists = lists
+        self.alias = dict(re.findall(r"(%\S+) = \w+ output \S+.*\balias=(%\S+)", text))
+        self.cache: dict = {}
+
+    def of(self, number: int, event: Event):
+        """[(memory, written, lines or None)]: lines is a sorted array of byte keys; None stands for all of the memory."""
+        instruction = self.lists[number].instructions[event.static]
+        key = (number, event.static, event.loops)
+        if key in self.cache:
+            return self.cache[key]
+        result = []
+        for position, access in enumerate(accesses(instruction.body)):
+            memory = self.alias.get(access.name, access.name)
+            written = position == 0 and instruction.mnemonic != "load_stationary" and instruction.mnemonic != "register_load"
+            written = written or (position == 1 and instruction.mnemonic in TWO_RESULTS)
+            reached = None if "indexed(" in instruction.body else places(access, dict(event.loops))
+            if reached is not None:
+                width = BYTES.get(access.type, 1)
+                keys = reached[:, 0] * (1 << 40) + reached[:, 1]
+                reached = np.unique((keys[:, None] + np.arange(width)).ravel())
+            result.append((memory, written, reached))
+        self.cache[key] = result
+        return result
+
+    def conflict(self, a: int, one: Event, b: int, two: Event) -> bool:
+        for memory, written, reached in self.of(a, one):
+            for other_memory, other_written, other in self.of(b, two):
+                if memory != other_memory or not (written or other_written):
+                    continue
+                if reached is None or other is None:
+                    return True
+                if len(reached) == 0 or len(other) == 0 or reached[-1] < other[0] or other[-1] < reached[0]:
+                    continue
+                small, large = sorted((reached, other), key=len)
+                at = np.searchsorted(large, small)
+                if (large[np.minimum(at, len(large) - 1)] == small).any():
+                    return True
+        return False
+
+
+def lost_orders(before: str, after: str):
+    """A pair of executions that conflict, ordered by the waits of `before` and no longer by those of `after`; else None.
+    The texts differ in waits, signals and advances only."""
+    old, new = parse(before), parse(after)
+    footprints = Footprints(before, old)
+    for trips, branch in choices(old):
+        a, b = orders(old, trips, branch), orders(new, trips, branch)
+        for number, (events, was, now) in enumerate(zip(a.events, a.clocks, b.clocks)):
+            for index, source in zip(*np.nonzero(now < was)):
+                for earlier in range(now[index, source], was[index, source]):
+                    if footprints.conflict(source, a.events[source][earlier], number, events[index]):
+                        return old[source].instructions[a.events[source][earlier].static], old[number].instructions[events[index].static]
+    return None

@@ -8,9 +8,12 @@ changes an output, or is shown dead by this file's own reading of the stream tex
   neutral         an operation with the operand that changes nothing: integer + 0, | 0, ^ 0, << 0, * 1 for bypass
   commutative     a `reverse` flag of an operation whose operands commute
   same order      the waits order the same pairs of instructions as before, or more of them
+  free order      no two instructions that reach a common byte, one of them writing, lost their order
   program order   the number leaves the instruction where it was; the closing marker of a region that one list holds
   not selected    only selects read what it writes, and with those selects replaced by a copy of their other operand the
                   program still computes the same
+  poisoned        a memset whose value an output never sees: with NaN instead, every output keeps its bytes
+  same bits       an i1 read or written as another one-byte integer; zero converted from one type to another
 """
 
 import dataclasses
@@ -132,10 +135,12 @@ def same_places(text, mutation):
     for a, b in zip(one, two):
         if a == b:
             continue
-        if a.type != b.type or a.name != b.name or a.uses_registers or b.uses_registers or [n for _, n in a.dims] != [n for _, n in b.dims]:
+        if a.type != b.type or a.name != b.name or (a.uses_registers or b.uses_registers) and a.start != b.start or [n for _, n in a.dims] != [n for _, n in b.dims]:
             return False
         for values in loop_values(text, mutation.line):
-            if not np.array_equal(stream_text.places(a, values), stream_text.places(b, values)):
+            # A register adds the same to both.
+            fixed = [dataclasses.replace(x, start=re.sub(r"R\d+(\*-?\d+)?", "0", x.start)) for x in (a, b)]
+            if not np.array_equal(stream_text.places(fixed[0], values), stream_text.places(fixed[1], values)):
                 return False
     return True
 
@@ -153,8 +158,13 @@ def unread_operand(mutation):
 NEUTRAL = {"add": "0", "subtract": "0", "bitwise_or": "0", "bitwise_xor": "0", "left_shift": "0", "right_shift": "0", "multiply": "1"}
 
 
+COMPARISONS = r"(less|less_equal|greater|greater_equal|equal|not_equal)"
+
+
 def neutral(mutation):
     """`x op1 operand` before and after the mutation is x: bypass, or an integer operation with its neutral operand."""
+    if mutation.after == mutation.before.replace("op1=bypass", "op1=not_equal") and re.search(rf", 0(\.0)? op0={COMPARISONS}\b", mutation.before):
+        return True  # 0 or 1, compared with 0
     if not re.search(r": [iu]\d+", mutation.after) or re.search(r": (f32|bf16|f16)", mutation.after):
         return False
 
@@ -209,6 +219,32 @@ def not_selected(subject, mutation):
     )
 
 
+def poisoned(subject, mutation):
+    pattern = r"(memset .*?: (?:f32|bf16|f16), )\S+"
+    if not re.search(pattern, mutation.before) or re.sub(pattern, r"\1", mutation.before) != re.sub(pattern, r"\1", mutation.after):
+        return False
+    poison = dataclasses.replace(mutation, after=re.sub(pattern, r"\1nan", mutation.before))
+    return all(
+        isinstance(outputs := subject.outputs_of(apply(subject.text, poison), inputs), dict) and not same_bytes(right, outputs)
+        for inputs, right in zip(subject.inputs, subject.outputs)
+    )
+
+
+def same_bits(subject, mutation):
+    one_byte = r": (i1|i8|u8)(?=[,\s]|$)"
+    if re.sub(one_byte, ": @", mutation.before) == re.sub(one_byte, ": @", mutation.after) and ": i1" in mutation.before:
+        return re.search(rf"op0={COMPARISONS}\b.* op1=bypass", mutation.before) is not None or " copy " in mutation.before
+    types = r"(?<=: )[a-z]+\d+"
+    if re.search(r": (dma|copy) ", mutation.before) and re.sub(types, "@", mutation.before) == re.sub(types, "@", mutation.after):
+        accesses = [found.group(0) for found in stream_text.ACCESS.finditer(mutation.before)]
+        if len(accesses) < 2:
+            return False
+        place = re.escape(accesses[1].rsplit(":", 1)[0])
+        written = re.findall(rf": (\w+) {place}: \w+, ([^\n]*)", subject.text)
+        return bool(written) and all(name == "memset" and re.match(r"0(\.0)?\b", value) for name, value in written)
+    return False
+
+
 def commutative(mutation):
     for flag, op in (("reverse0", "op0"), ("reverse1", "op1")):
         found = re.search(rf"{op}=(\w+)", mutation.before)
@@ -231,6 +267,16 @@ def same_order(text, mutation):
         if any(len(x) != len(y) for x, y in zip(a.events, b.events)) or any((y < x).any() for x, y in zip(a.clocks, b.clocks)):
             return False
     return True
+
+
+def free_order(text, mutation):
+    before, after = (stream_text.parse_instruction(0, line) for line in (mutation.before, mutation.after))
+    if after is None or (before.body, before.mnemonic, before.order) != (after.body, after.mnemonic, after.order):
+        return False
+    try:
+        return stream_text.lost_orders(text, apply(text, mutation)) is None
+    except (stream_text.Deadlock, KeyError):
+        return False
 
 
 def same_program_order(text, mutation):
@@ -260,8 +306,14 @@ def shown_dead(subject, mutation):
         return "same program order"
     if same_order(text, mutation):
         return "same order"
+    if free_order(text, mutation):
+        return "free order"
     if neutral(mutation):
         return "neutral"
+    if poisoned(subject, mutation):
+        return "poisoned"
+    if same_bits(subject, mutation):
+        return "same bits"
     if not_selected(subject, mutation):
         return "not selected"
     return None
@@ -276,6 +328,27 @@ def apply(text: str, mutation: Mutation) -> str:
     return "\n".join(lines) + "\n"
 
 
+def variants(arrays):
+    """Inputs that show what N(0, 1) does not: ties and zeros, a maximum at either end, other branches, negative indices."""
+    chance = np.random.default_rng(3)
+
+    def ramp(a):
+        return (np.arange(a.size).reshape(a.shape) / max(a.size, 1) * 4 - 2).astype(a.dtype)
+
+    floats = (lambda a: chance.integers(-2, 3, a.shape).astype(a.dtype), ramp, lambda a: -ramp(a), lambda a: chance.integers(-2, 3, a.shape).astype(a.dtype))
+    scalars = (1, -1, 2, -199)  # -199 times an index: a number whose halves have other signs than itself
+    for change, step, sign in zip(floats, scalars, (1, -1, 1, -1)):
+        result = {}
+        for key, a in arrays.items():
+            if a.dtype.kind == "f":
+                result[key] = change(a)
+            elif a.dtype.kind == "i":
+                result[key] = a + a.dtype.type(step % 3) if a.ndim == 0 else (a if sign > 0 else -1 - a % 100 if step == -1 else -1 + a * a.dtype.type(step))
+            else:
+                result[key] = a
+        yield result
+
+
 class Subject:
     """A compiled program as stream text, its inputs, and what it computes from them."""
 
@@ -285,10 +358,7 @@ class Subject:
         self.text = engine_code(neff(folder, target, scratch))
         arrays = load(folder / "inputs.npz")
         self.inputs = [folder / "inputs.npz"]
-        # Zeros, repeated values and other signs show what N(0, 1) does not: comparisons with ties, relu at 0.
-        chance = np.random.default_rng(3)
-        for number in range(2):
-            other = {k: (chance.integers(-2, 3, a.shape).astype(a.dtype) if a.dtype.kind == "f" else a) for k, a in arrays.items()}
+        for number, other in enumerate(variants(arrays)):
             np.savez(scratch / f"{name}.{number}.mutation.npz", **other)
             self.inputs.append(scratch / f"{name}.{number}.mutation.npz")
         self.outputs = [self.outputs_of(self.text, inputs) for inputs in self.inputs]
@@ -359,16 +429,27 @@ def delete_each_wait(name, scratch, target="trn2", limit=None):
     assert waits, "a program without waits proves nothing"
     if limit and len(waits) > limit:
         waits = random.Random(4).sample(waits, limit)
-    reported, unreported = 0, []
+    reported, unreported, needless = 0, [], 0
     for l, i, w in waits:
         instruction = lists[l].instructions[i]
-        result = check_file(subject, stream_text.delete_wait(subject.text, instruction, w))
+        shorter = stream_text.delete_wait(subject.text, instruction, w)
+        result = check_file(subject, shorter)
         if not isinstance(result, dict):
             reported += 1
             assert re.fullmatch(r"ON-E(22|19|16)\d\d", result.codes[0]), str(result)
         elif not implied.get((l, i, w), False):
-            unreported.append(f"{lists[l].name}: wait {instruction.waits[w]} of: {subject.text.splitlines()[instruction.line].strip()}")
-    print(f"{name} on {target}: {len(waits)} waits, {reported} deletions reported, {sum(implied.values())} waits implied by others")
+            # The wait may ask for more than it must, and what it must ask for may follow from others.
+            lost = stream_text.lost_orders(subject.text, shorter)
+            needless += lost is None
+            if lost is not None:
+                unreported.append(
+                    f"{lists[l].name}: wait {instruction.waits[w]} of: {subject.text.splitlines()[instruction.line].strip()}\n"
+                    f"    now unordered: {lost[0].order} {lost[0].mnemonic} {lost[0].body}\n    and {lost[1].order} {lost[1].mnemonic} {lost[1].body}"
+                )
+    print(
+        f"{name} on {target}: {len(waits)} waits, {reported} deletions reported, {sum(implied.values())} waits implied by others, "
+        f"{needless} that order nothing which others do not"
+    )
     assert not unreported, f"{len(unreported)} deletions that no other wait implies went unreported:\n" + "\n".join(unreported)
     assert reported > 0
 

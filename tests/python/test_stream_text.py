@@ -115,3 +115,16 @@ def test_places_of_an_access():
     assert places(hbm, {0: 1})[:, 1].tolist() == [262148, 262144, 264196, 264192]
     assert places(accesses("copy sbuf[0:1, R3*4]: f32, sbuf[0:1, 0]: f32")[0], {}) is None
     assert np.array_equal(places(accesses("copy sbuf[5:6, 8]: f32, sbuf[0:1, 0]: f32")[0], {}), [[5, 8]])
+
+
+def test_an_order_that_matters_and_one_that_does_not():
+    """Vector's wait for its load matters, and the load's for the store that frees its copy; with a copy for every
+    iteration that store is no longer waited for by need."""
+    lists = parse(EXAMPLE)
+    needed = delete_wait(EXAMPLE, lists[0].instructions[1], 0)
+    writer, reader = stream_text.lost_orders(EXAMPLE, needed)
+    assert (writer.order, reader.order) == (1, 2)
+    assert stream_text.lost_orders(EXAMPLE, delete_wait(EXAMPLE, lists[1].instructions[1], 0)) is None
+    roomy = EXAMPLE.replace("rot(L0,2*2048)", "rot(L0,9*2048)")
+    assert stream_text.lost_orders(roomy, delete_wait(roomy, lists[1].instructions[1], 1)) is None
+    assert stream_text.lost_orders(EXAMPLE, delete_wait(EXAMPLE, lists[1].instructions[1], 1)) is not None
