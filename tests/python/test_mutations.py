@@ -335,15 +335,19 @@ def variants(arrays):
     def ramp(a):
         return (np.arange(a.size).reshape(a.shape) / max(a.size, 1) * 4 - 2).astype(a.dtype)
 
-    floats = (lambda a: chance.integers(-2, 3, a.shape).astype(a.dtype), ramp, lambda a: -ramp(a), lambda a: chance.integers(-2, 3, a.shape).astype(a.dtype))
-    scalars = (1, -1, 2, -199)  # -199 times an index: a number whose halves have other signs than itself
-    for change, step, sign in zip(floats, scalars, (1, -1, 1, -1)):
+    def few(a):
+        return chance.integers(-2, 3, a.shape).astype(a.dtype)
+
+    floats = (few, few, ramp, lambda a: -ramp(a))
+    # Scalars choose branches and positions. Indices: as they are, from the end, and numbers whose halves have other signs.
+    rules = ((1, lambda a: a), (-1, lambda a: -1 - a % 100), (2, lambda a: a), (0, lambda a: -1 - a * 199))
+    for change, (step, indices) in zip(floats, rules):
         result = {}
         for key, a in arrays.items():
             if a.dtype.kind == "f":
                 result[key] = change(a)
             elif a.dtype.kind == "i":
-                result[key] = a + a.dtype.type(step % 3) if a.ndim == 0 else (a if sign > 0 else -1 - a % 100 if step == -1 else -1 + a * a.dtype.type(step))
+                result[key] = (a + step if a.ndim == 0 else indices(a)).astype(a.dtype)
             else:
                 result[key] = a
         yield result
