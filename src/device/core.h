@@ -37,7 +37,7 @@ struct Sequencer {
   std::uint32_t pc = 0;
   std::vector<std::int64_t> counters;   ///< per loop slot: the loop variable
   std::vector<std::int64_t> trips;
-  std::array<std::int32_t, 256> registers{};
+  std::array<std::int32_t, kSequencerRegisters> registers{};
   std::vector<std::uint32_t> barrier_clock;  ///< check mode: what this sequencer knew at its last barrier
 };
 

@@ -162,6 +162,7 @@ class Decoder {
     h.kind = o.kind;
     h.type = o.type;
     h.reg = o.kind == OperandKind::Memory || o.kind == OperandKind::Register || o.kind == OperandKind::Pattern ? o.reg : std::int16_t{-1};
+    if (h.reg >= static_cast<std::int16_t>(kSequencerRegisters)) return wrong(i, "register " + std::to_string(h.reg) + " is beyond what the device emulates");
     h.reg_bytes = o.reg_bytes;
     h.immediate = o.immediate;
     h.partitions = o.partition_count;

@@ -22,6 +22,9 @@ struct Walk {
   bool operator==(const Walk&) const = default;
 };
 
+/// More than any machine file may ask for.
+inline constexpr std::size_t kSequencerRegisters = 256;
+
 /// Where a base pointer comes from: SBUF, PSUM, or a variable of HBM.
 inline constexpr std::uint32_t kBaseSbuf = 0, kBasePsum = 1, kBaseVariables = 2;
 

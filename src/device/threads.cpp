@@ -17,9 +17,9 @@ void relax() {
 #endif
 }
 
-// A ticket is (generation << 32) + next piece. Taking a piece is a compare-exchange on the ticket, so a helper that
-// wakes late finds either pieces of the present work or another generation, never a mixture; the caller leaves when the
-// pieces are done, not when the helpers are.
+// A ticket is (generation << 32) + pieces left. Taking a piece is a compare-exchange on the ticket; the work of the next
+// generation is written only while no piece is left, so whoever takes a piece finds the work that it belongs to. The
+// caller leaves when the pieces are done, not when the helpers are.
 class Pool {
  public:
   static Pool& instance() {
@@ -48,7 +48,6 @@ class Pool {
   // False when the pool is busy.
   bool run(int helpers, std::size_t pieces, void (*work)(void*, std::size_t), void* context) {
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
-    pieces_.store(static_cast<std::uint32_t>(pieces), std::memory_order_relaxed);
     work_.store(work, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
     limit_.store(helpers, std::memory_order_relaxed);
@@ -57,7 +56,7 @@ class Pool {
     bool sleeping;
     {
       std::lock_guard lock(mutex_);
-      ticket_.store(generation << 32, std::memory_order_release);
+      ticket_.store((generation << 32) + pieces, std::memory_order_release);
       sleeping = parked_ > 0;
     }
     if (sleeping) wake_.notify_all();
@@ -73,13 +72,10 @@ class Pool {
   void take(std::uint64_t generation) {
     for (std::uint64_t ticket = ticket_.load(std::memory_order_acquire);;) {
       if (ticket >> 32 != generation) return;
-      const std::uint32_t piece = static_cast<std::uint32_t>(ticket);
-      const std::uint32_t pieces = pieces_.load(std::memory_order_relaxed);
-      const auto work = work_.load(std::memory_order_relaxed);
-      void* const context = context_.load(std::memory_order_relaxed);
-      if (piece >= pieces) return;
-      if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-      work(context, piece);
+      const std::uint32_t left = static_cast<std::uint32_t>(ticket);
+      if (left == 0) return;
+      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      work_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), left - 1);
       done_.fetch_add(1, std::memory_order_release);
       ticket = ticket_.load(std::memory_order_acquire);
     }
@@ -118,7 +114,6 @@ class Pool {
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> ticket_{0};
   std::atomic<std::size_t> done_{0};
-  std::atomic<std::uint32_t> pieces_{0};
   std::atomic<int> limit_{0};
   std::atomic<void (*)(void*, std::size_t)> work_{nullptr};
   std::atomic<void*> context_{nullptr};

@@ -258,3 +258,37 @@ TEST_CASE("refusals_carry_codes_and_places") {
   b.stream(Engine::Dma).instructions.pop_back();
   CHECK(run(b.code, empty).substr(0, 8) == "ON-E1910");
 }
+
+TEST_CASE("every_machine_runs_within_its_own_sizes") {
+  for (const std::string target : {"trn1", "trn2", "trn3", "odd", "tiny"}) {
+    CAPTURE(target);
+    const auto m = machine(target);
+    REQUIRE(m);
+    const int K = m->pe_rows, M = m->pe_columns, N = static_cast<int>(std::min<std::int64_t>(m->moving_max, m->psum_bank_bytes / 4));
+    Builder b;
+    const auto s = b.variable("s", VariableKind::Input, F32, {K, M});
+    const auto v = b.variable("v", VariableKind::Input, F32, {K, N});
+    const auto d = b.variable("d", VariableKind::Output, F32, {M, N});
+    b.dma(sbuf(F32, K, 0, M), hbm(s, F32, K, M));
+    b.dma(sbuf(F32, K, 1024, N), hbm(v, F32, K, N));
+    b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F32, K, 0, M)});
+    const std::int64_t bank = m->psum_bank_bytes * (m->psum_banks - 1);
+    b.add(Opcode::Matmul, Engine::PE, {psum(F32, M, bank, N), sbuf(F32, K, 1024, N)}, {0});
+    b.copy(sbuf(F32, M, 8192, N), psum(F32, M, bank, N));
+    b.dma(hbm(d, F32, M, N), sbuf(F32, M, 8192, N));
+    b.serialise();
+    Arrays a(b.code);
+    a.set(s, std::vector<float>(static_cast<std::size_t>(K * M), 1.0f));
+    a.set(v, ramp(static_cast<std::size_t>(K * N)));
+    REQUIRE(run(b.code, a, {}, target) == "");
+    const auto out = a.get<float>(d);
+    CHECK(out[0] == doctest::Approx(static_cast<double>(N) * K * (K - 1) / 2));
+    CHECK(out.back() == doctest::Approx(static_cast<double>(N) * K * (K - 1) / 2 + static_cast<double>(K) * (N - 1)));
+    CHECK(run_checked(b.code, a, 3, target) == "");
+    // One partition or one byte more is refused.
+    b.stream(Engine::Vector).instructions[0].operands[0] = sbuf(F32, M, m->sbuf_partition_bytes - 4 * N + 4, N);
+    CHECK(run(b.code, a, {}, target).substr(0, 8) == "ON-E1902");
+    b.stream(Engine::Vector).instructions[0].operands[0] = sbuf(F32, m->partitions + 1, 8192, N);
+    CHECK(run(b.code, a, {}, target).substr(0, 7) == "ON-E120");
+  }
+}
