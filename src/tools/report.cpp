@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <string_view>
 
 #include "device/device.h"
 #include "isa/table.h"
@@ -50,24 +51,25 @@ void by_source(std::string& out, const isa::Code& code, const std::vector<device
       auto& orders = location.emplace_back();
       for (const auto& instruction : stream.instructions) orders.emplace(instruction.order, instruction.location);
     }
-  std::map<std::uint32_t, double> busy;
+  std::map<std::string_view, double> busy;  // several locations may read the same
   double total = 0;
   for (const auto& span : spans) {
     if (span.stream >= location.size()) continue;
     const auto found = location[span.stream].find(span.order);
     if (found == location[span.stream].end()) continue;
-    busy[found->second] += span.end_ns - span.start_ns;
+    const std::uint32_t where = found->second;
+    const bool known = where > 0 && where < code.locations.size();
+    busy[known ? std::string_view(code.locations[where]) : "(no location)"] += span.end_ns - span.start_ns;
     total += span.end_ns - span.start_ns;
   }
-  std::vector<std::pair<double, std::uint32_t>> order;
+  std::vector<std::pair<double, std::string_view>> order;
   for (const auto& [where, ns] : busy) order.push_back({-ns, where});
   std::sort(order.begin(), order.end());
   if (total <= 0) return;
   out += "\n  busy us   share  source\n";
   for (std::size_t i = 0; i < order.size() && i < 15; ++i) {
-    const std::uint32_t where = order[i].second;
-    const char* name = where > 0 && where < code.locations.size() ? code.locations[where].c_str() : "(no location)";
-    line(out, "%9.2f  %5.1f%%  %.200s\n", -order[i].first / 1000, -100 * order[i].first / total, name);
+    const std::string name(order[i].second.substr(0, 200));
+    line(out, "%9.2f  %5.1f%%  %s\n", -order[i].first / 1000, -100 * order[i].first / total, name.c_str());
   }
 }
 
