@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "graph/equal.h"
 #include "graph/op_info.h"
@@ -62,6 +63,16 @@ TEST_CASE("every op of the table prints, reads back and stays the same") {
   }
   CHECK(kinds == op_kind_count());
   MESSAGE(kinds << " ops, " << kinds * kInstances << " instances");
+}
+
+TEST_CASE("docs/graph.md shows every op of the table") {
+  std::ifstream in(std::filesystem::path(ON_TEST_DIR) / ".." / "docs" / "graph.md", std::ios::binary);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  REQUIRE(!page.empty());
+  for (std::size_t k = 0; k < op_kind_count(); ++k) {
+    const std::string name(op_name(static_cast<OpKind>(k)));
+    CHECK_MESSAGE(page.find("`" + name + "`") != std::string::npos, name);
+  }
 }
 
 }  // namespace openneuron::graph::test
