@@ -23,7 +23,8 @@ constexpr std::size_t kMapFrom = 64 * 1024;
 const char* reason(int error_number) {
   switch (error_number) {
     case ENOENT: return "no such file or directory";
-    case EACCES: case EPERM: return "permission denied";
+    case EACCES:
+    case EPERM: return "permission denied";
     case EISDIR: return "it is a directory";
     case ENOTDIR: return "a part of the path is not a directory";
     case ELOOP: return "the symbolic links form a loop";
@@ -33,7 +34,8 @@ const char* reason(int error_number) {
     case EFBIG: return "the file size limit was reached";
     case EROFS: return "the file system is read-only";
     case EIO: return "input/output error";
-    case EMFILE: case ENFILE: return "too many files are open";
+    case EMFILE:
+    case ENFILE: return "too many files are open";
     case ENOMEM: return "not enough memory";
     default: return nullptr;
   }
@@ -77,8 +79,8 @@ bool step_fails() {
 
 // Names of unfinished files, for the Ctrl-C handler: fixed storage, since a handler may not allocate.
 struct Pending {
-  std::atomic<bool> taken{false};   // a writer owns the row
-  std::atomic<bool> named{false};   // `path` is complete and may be unlinked
+  std::atomic<bool> taken{false};  // a writer owns the row
+  std::atomic<bool> named{false};  // `path` is complete and may be unlinked
   char path[PATH_MAX];
 };
 constexpr int kMaxPending = 16;
@@ -191,7 +193,8 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   // A file without a name vanishes even when the process is killed; not every file system has them.
   file.descriptor_ = open_retrying(directory_of(file.target_).c_str(), O_TMPFILE | O_WRONLY, 0666);
   if (file.descriptor_ >= 0) return file;
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL) return file.failure("create", errno);
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
+    return file.failure("create", errno);
   for (int tries = 0; tries < 100; ++tries) {
     file.temporary_ = beside(file.target_, next_attempt++);
     file.descriptor_ = open_retrying(file.temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
@@ -206,8 +209,12 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)), target_(std::move(other.target_)), temporary_(std::move(other.temporary_)),
-      descriptor_(other.descriptor_), pending_(other.pending_), direct_(other.direct_) {
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::move(other.temporary_)),
+      descriptor_(other.descriptor_),
+      pending_(other.pending_),
+      direct_(other.direct_) {
   other.descriptor_ = -1;
   other.pending_ = -1;
   other.temporary_.clear();
@@ -245,7 +252,8 @@ Result<void> AtomicFile::commit() {
     const std::string source = "/proc/self/fd/" + std::to_string(descriptor_);
     for (int tries = 0;; ++tries) {
       temporary_ = beside(target_, next_attempt++);
-      if (!step_fails() && ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) break;
+      if (!step_fails() && ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        break;
       if (errno == EEXIST && tries < 100) continue;
       temporary_.clear();
       return failure("name", errno);

@@ -48,8 +48,8 @@ class AtomicFile {
   std::string target_;     // links resolved
   std::string temporary_;  // empty while the file has no name (O_TMPFILE)
   int descriptor_ = -1;
-  int pending_ = -1;       // row in the table of names to remove on Ctrl-C
-  bool direct_ = false;    // a device: no rename
+  int pending_ = -1;     // row in the table of names to remove on Ctrl-C
+  bool direct_ = false;  // a device: no rename
 };
 
 /// Removes the files that AtomicFile has begun and not finished. Safe in a signal handler.

@@ -16,12 +16,12 @@ class TextReader {
   /// `text` must outlive the reader. `syntax` is the code of every error that the reader makes itself.
   TextReader(std::string_view text, std::string file, Code syntax);
 
-  bool at_end();                                ///< only spaces and comments are left
-  bool at_line_end();                           ///< the same up to the end of this line
-  char peek();                                  ///< next character that is no space; 0 at the end
-  bool next_is(std::string_view symbol);        ///< the text goes on with `symbol`; consumes nothing but spaces
-  bool accept(std::string_view symbol);         ///< consumes punctuation such as "->" or "[" if it is next
-  bool accept_word(std::string_view word);      ///< consumes an identifier if it is exactly `word`
+  bool at_end();                            ///< only spaces and comments are left
+  bool at_line_end();                       ///< the same up to the end of this line
+  char peek();                              ///< next character that is no space; 0 at the end
+  bool next_is(std::string_view symbol);    ///< the text goes on with `symbol`; consumes nothing but spaces
+  bool accept(std::string_view symbol);     ///< consumes punctuation such as "->" or "[" if it is next
+  bool accept_word(std::string_view word);  ///< consumes an identifier if it is exactly `word`
   Result<void> expect(std::string_view symbol);
   Result<void> expect_word(std::string_view word);
 
@@ -40,7 +40,7 @@ class TextReader {
   /// The rest of the line without the comment, trimmed; moves to the next line.
   std::string_view rest_of_line();
 
-  Place place();                                ///< of the next character that is no space
+  Place place();  ///< of the next character that is no space
   Place place_at(std::size_t offset);
   std::size_t offset() const { return at_; }
   void rewind(std::size_t offset) { at_ = offset; }  ///< back to what offset() gave
@@ -77,10 +77,10 @@ class TextWriter {
   TextWriter& operator<<(bool) = delete;
   TextWriter& operator<<(double) = delete;  // say how: number() or number_f32()
 
-  TextWriter& number(double value);       ///< shortest text that TextReader::number reads back to the same bits
-  TextWriter& number_f32(float value);    ///< shortest for a float
+  TextWriter& number(double value);     ///< shortest text that TextReader::number reads back to the same bits
+  TextWriter& number_f32(float value);  ///< shortest for a float
   TextWriter& quoted(std::string_view text);
-  TextWriter& line();                     ///< "\n" (not at the very start) and the indentation
+  TextWriter& line();  ///< "\n" (not at the very start) and the indentation
   void indent() { ++depth_; }
   void outdent() { --depth_; }
 

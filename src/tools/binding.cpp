@@ -47,8 +47,9 @@ Result<Feed> bind(const Port& port, bool donated, const Array& array, std::int64
   const bool extra = steps > 0 && array.shape.size() == port.shape.size() + 1 && array.shape[0] == steps &&
                      std::equal(port.shape.begin(), port.shape.end(), array.shape.begin() + 1);
   if (extra && donated)
-    return fail(Code::ArrayShape, at_array(file, array.name),
-                "the input is donated: it is the previous step's output and is given once, as " + shape_text(port.shape));
+    return fail(
+        Code::ArrayShape, at_array(file, array.name),
+        "the input is donated: it is the previous step's output and is given once, as " + shape_text(port.shape));
   if (!extra)
     return fail(Code::ArrayShape, at_array(file, array.name),
                 "the array's shape is " + shape_text(array.shape) + ", the input's is " + shape_text(port.shape) +
@@ -78,9 +79,9 @@ Result<std::vector<Feed>> bind_arrays(const Signature& signature, std::span<cons
       for (std::size_t k = 0; k < arrays.size() && found == arrays.size(); ++k)
         if (arrays[k].name == name && !used[k]) found = k;
     if (found == arrays.size())
-      return fail(Code::ArrayMissing, at_array(file, {}),
-                  "no array for input " + port.name + ", " + std::string(type_name(port.type)) + " " +
-                      shape_text(port.shape));
+      return fail(
+          Code::ArrayMissing, at_array(file, {}),
+          "no array for input " + port.name + ", " + std::string(type_name(port.type)) + " " + shape_text(port.shape));
     used[found] = true;
     auto feed = bind(port, donated[i], arrays[found], steps, file);
     if (!feed) return feed.failure();
@@ -88,7 +89,8 @@ Result<std::vector<Feed>> bind_arrays(const Signature& signature, std::span<cons
   }
   for (std::size_t k = 0; k < arrays.size(); ++k)
     if (!used[k])
-      return fail(Code::ArrayUnknown, at_array(file, {}), "array '" + arrays[k].name + "' names no input of the program");
+      return fail(Code::ArrayUnknown, at_array(file, {}),
+                  "array '" + arrays[k].name + "' names no input of the program");
   return feeds;
 }
 
@@ -113,7 +115,8 @@ Result<std::vector<Feed>> random_feeds(const Signature& signature, std::uint64_t
       const auto at = static_cast<std::size_t>(k);
       if (is_float(part)) {
         // Box and Muller; 53 random bits each, the first never zero.
-        const double u = (static_cast<double>(random() >> 11) + 1) * 0x1p-53, v = static_cast<double>(random() >> 11) * 0x1p-53;
+        const double u = (static_cast<double>(random() >> 11) + 1) * 0x1p-53,
+                     v = static_cast<double>(random() >> 11) * 0x1p-53;
         store_double(part, bytes->data(), at, std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v));
       } else {
         store_int(part, bytes->data(), at, static_cast<std::int64_t>(random() >> 63));
@@ -211,7 +214,8 @@ std::vector<Array> Memory::results() const {
     a.kind = numpy.kind;
     a.width = numpy.width;
     a.shape = port.shape;
-    const std::byte* data = port.aliases >= 0 ? inputs_[static_cast<std::size_t>(port.aliases)].get() : outputs_[i].get();
+    const std::byte* data =
+        port.aliases >= 0 ? inputs_[static_cast<std::size_t>(port.aliases)].get() : outputs_[i].get();
     std::int64_t bytes = port.bytes;
     if (stacks_[i]) {
       data = stacks_[i].get();

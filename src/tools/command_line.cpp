@@ -74,7 +74,8 @@ void add_commands(CLI::App& app, Arguments& a) {
   CLI::App* opt = add(app, a, Command::Opt, "opt", "run passes, or compile to a level, and print the result");
   auto* file = opt->add_option("FILE", a.file, kPrograms)->type_name("");
   list_option(opt, "--passes", a.passes, "run these graph passes and print the graph");
-  opt->add_option("--to", a.to, "graph, tile, stream or neff")->check(CLI::IsMember({"graph", "tile", "stream", "neff"}));
+  opt->add_option("--to", a.to, "graph, tile, stream or neff")
+      ->check(CLI::IsMember({"graph", "tile", "stream", "neff"}));
   opt->add_option("-o,--output", a.output, "a file instead of stdout")->type_name("FILE");
   opt->add_option("--report", a.report, "compile time and sizes")->type_name("FILE.json");
   opt->add_flag("--list-passes", a.list_passes, "print the passes")->excludes(file);

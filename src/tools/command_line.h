@@ -13,21 +13,21 @@ enum class Command { Run, Ref, Opt, Show, Report, Strip, Explain };
 
 struct Arguments {
   Command command = Command::Run;
-  std::string file;                      ///< explain: the code
+  std::string file;  ///< explain: the code
 
   // inputs and outputs
-  std::string inputs, outputs;           ///< .npz files; empty: random inputs, a summary of the outputs
+  std::string inputs, outputs;  ///< .npz files; empty: random inputs, a summary of the outputs
   std::uint64_t seed = 0;
-  std::int64_t steps = 0, repeat = 0;    ///< 0: not given
-  bool float64 = false;                  ///< ref: floating outputs as float64
+  std::int64_t steps = 0, repeat = 0;  ///< 0: not given
+  bool float64 = false;                ///< ref: floating outputs as float64
 
   // machine and execution
-  std::string target;                    ///< empty: trn2, or the NEFF's own
-  int threads = 0;                       ///< 0: as many as the host has
+  std::string target;  ///< empty: trn2, or the NEFF's own
+  int threads = 0;     ///< 0: as many as the host has
   std::string host_isa = "auto";
   bool check = false;
   std::uint64_t step_limit = 0;
-  std::string timeline, report;          ///< files to write
+  std::string timeline, report;  ///< files to write
 
   // compiling
   std::vector<std::string> dump_after, disabled;

@@ -5,8 +5,8 @@
 
 namespace openneuron::tools {
 
-Result<void> run(const Arguments& arguments);      ///< on the emulated device
-Result<void> ref(const Arguments& arguments);      ///< on the oracle
+Result<void> run(const Arguments& arguments);  ///< on the emulated device
+Result<void> ref(const Arguments& arguments);  ///< on the oracle
 Result<void> opt(const Arguments& arguments);
 Result<void> show(const Arguments& arguments);
 Result<void> report(const Arguments& arguments);

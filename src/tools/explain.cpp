@@ -18,7 +18,8 @@ constexpr Page kPages[] = {
 
 Result<void> explain(const Arguments& a) {
   std::string code = a.file;
-  std::transform(code.begin(), code.end(), code.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  std::transform(code.begin(), code.end(), code.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
   for (const Page& page : kPages)
     if (page.code == code && !code.empty()) return print(page.text);
   return fail(Code::CodeUnknown, "there is no diagnostic '" + a.file + "'");

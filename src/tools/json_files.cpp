@@ -99,7 +99,11 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
       add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id}, {"args", {{"name", stream_name(stream)}}}});
       // The PE loads a stationary tile while it multiplies with the one before: a track of its own.
       if (stream.engine == isa::Engine::PE)
-        add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id + kLoadTrack}, {"args", {{"name", "PE load"}}}});
+        add({{"ph", "M"},
+             {"name", "thread_name"},
+             {"pid", c},
+             {"tid", id + kLoadTrack},
+             {"args", {{"name", "PE load"}}}});
       streams.push_back(&stream);
       core_of.push_back(static_cast<int>(c));
       auto& orders = by_order.emplace_back();
@@ -129,15 +133,24 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
 
 std::string show_json(const image::Header& h, const isa::Code& code) {
   Json json;
-  json["header"] = {{"package_version", h.package_version}, {"neff_version", std::to_string(h.neff_major) + "." + std::to_string(h.neff_minor)},
-                    {"data_bytes", h.data_bytes},           {"build_version", h.build_version},
-                    {"cores", h.core_count},                {"hash", h.hash},
-                    {"uuid", h.uuid},                       {"name", h.name},
-                    {"feature_bits", h.feature_bits},       {"lnc_size", h.lnc_size}};
+  json["header"] = {{"package_version", h.package_version},
+                    {"neff_version", std::to_string(h.neff_major) + "." + std::to_string(h.neff_minor)},
+                    {"data_bytes", h.data_bytes},
+                    {"build_version", h.build_version},
+                    {"cores", h.core_count},
+                    {"hash", h.hash},
+                    {"uuid", h.uuid},
+                    {"name", h.name},
+                    {"feature_bits", h.feature_bits},
+                    {"lnc_size", h.lnc_size}};
   json["target"] = code.target;
   Json variables = Json::array();
   for (const auto& v : code.variables) {
-    Json row = {{"name", v.name}, {"kind", kind_name(v.kind)}, {"type", std::string(type_name(v.type))}, {"shape", v.shape}, {"bytes", v.bytes}};
+    Json row = {{"name", v.name},
+                {"kind", kind_name(v.kind)},
+                {"type", std::string(type_name(v.type))},
+                {"shape", v.shape},
+                {"bytes", v.bytes}};
     if (v.aliases >= 0 && static_cast<std::size_t>(v.aliases) < code.variables.size())
       row["aliases"] = code.variables[static_cast<std::size_t>(v.aliases)].name;
     variables.push_back(std::move(row));
@@ -149,7 +162,10 @@ std::string show_json(const image::Header& h, const isa::Code& code) {
     for (const auto& stream : code.cores[c].streams) {
       const std::size_t bytes = isa::encode(stream).size();
       code_bytes += bytes;
-      streams.push_back({{"core", c}, {"engine", stream_name(stream)}, {"instructions", stream.instructions.size()}, {"bytes", bytes}});
+      streams.push_back({{"core", c},
+                         {"engine", stream_name(stream)},
+                         {"instructions", stream.instructions.size()},
+                         {"bytes", bytes}});
     }
   json["streams"] = std::move(streams);
   json["engine_code_bytes"] = code_bytes;

@@ -67,7 +67,8 @@ class Log {
     std::tm utc{};
     ::gmtime_r(&now, &utc);
     std::strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    const std::string head = std::string(stamp) + " " + level + " " + std::to_string(::getpid()) + " [" + component + "]: ";
+    const std::string head =
+        std::string(stamp) + " " + level + " " + std::to_string(::getpid()) + " [" + component + "]: ";
     // A message of several lines becomes several entries, so that every line has the form.
     for (std::size_t at = 0; at <= text.size();) {
       std::size_t end = text.find('\n', at);
@@ -83,10 +84,11 @@ class Log {
   Failure failure() const {
     Place place;
     place.file = path_;
-    return fail(Code::FileUnwritable, place, std::string("cannot write the log file: ") +
-                                                 (errno == EFBIG ? "the file size limit was reached"
-                                                  : errno == ENOSPC ? "no space is left on the device"
-                                                                    : "error number " + std::to_string(errno)));
+    return fail(
+        Code::FileUnwritable, place,
+        std::string("cannot write the log file: ") + (errno == EFBIG    ? "the file size limit was reached"
+                                                      : errno == ENOSPC ? "no space is left on the device"
+                                                                        : "error number " + std::to_string(errno)));
   }
   std::string path_;
   int descriptor_ = -1;
@@ -135,8 +137,9 @@ Result<void> compile_to_neff(const NeuronxOptions& options, Log& log) {
   auto program = make_program(*source, arguments, silent);
   if (!program) return program.failure();
   for (const auto& time : program->times)
-    ON_TRY(log.line("INFO", "sg0000/Pipeline", std::string(time.name) + " finished after " +
-                                                   std::to_string(time.milliseconds / 1000) + " seconds"));
+    ON_TRY(
+        log.line("INFO", "sg0000/Pipeline",
+                 std::string(time.name) + " finished after " + std::to_string(time.milliseconds / 1000) + " seconds"));
   image::WriteOptions write;
   const std::size_t slash = options.output.rfind('/');
   write.name = slash == std::string::npos ? options.output : options.output.substr(slash + 1);
@@ -161,7 +164,8 @@ int neuronx_cc(int argc, const char* const* argv) {
   if (!options) {
     const Diagnostic& d = options.diagnostic();
     if (d.code != Code::Usage) return diagnosed(d, log);
-    print_error("usage: neuronx-cc compile model_files --framework XLA --target TARGET [options]\nneuronx-cc: error: " + d.message + "\n");
+    print_error("usage: neuronx-cc compile model_files --framework XLA --target TARGET [options]\nneuronx-cc: error: " +
+                d.message + "\n");
     return 2;
   }
   switch (options->action) {
@@ -172,7 +176,8 @@ int neuronx_cc(int argc, const char* const* argv) {
   }
   const auto start = std::chrono::steady_clock::now();
   if (auto opened = log.open(options->logfile); !opened) return diagnosed(opened.diagnostic(), log);
-  if (auto logged = log.line("INFO", kDriver, command_text(argc, argv)); !logged) return diagnosed(logged.diagnostic(), log);
+  if (auto logged = log.line("INFO", kDriver, command_text(argc, argv)); !logged)
+    return diagnosed(logged.diagnostic(), log);
   for (const std::string& ignored : options->ignored) {
     const std::string text = "[WARNING] " + ignored + " has no effect";
     (void)log.line("WARNING", kDriver, text).operator bool();

@@ -11,8 +11,27 @@ namespace {
 
 enum class Kind { Value, Flag, List };
 enum class Name {
-  Framework, Target, ModelType, AutoCast, AutoCastType, NativeInt64, Downcast, Distribution, Lnc, Optlevel,
-  MixedOn, MixedOff, Saturate, FastSwitch, FastLoading, Logfile, Output, Verbose, Help, Version, PassThrough
+  Framework,
+  Target,
+  ModelType,
+  AutoCast,
+  AutoCastType,
+  NativeInt64,
+  Downcast,
+  Distribution,
+  Lnc,
+  Optlevel,
+  MixedOn,
+  MixedOff,
+  Saturate,
+  FastSwitch,
+  FastLoading,
+  Logfile,
+  Output,
+  Verbose,
+  Help,
+  Version,
+  PassThrough
 };
 
 struct Option {
@@ -27,7 +46,8 @@ struct Option {
 constexpr Option kOptions[] = {
     {"--framework", Name::Framework, Kind::Value, "XLA", "framework of the model: XLA"},
     {"--target", Name::Target, Kind::Value, "", "inf2, trn1, trn1n, trn2 or trn3"},
-    {"--model-type", Name::ModelType, Kind::Value, "generic,transformer,unet-inference,transformer-inference,cnn-training", "generic, transformer, unet-inference"},
+    {"--model-type", Name::ModelType, Kind::Value,
+     "generic,transformer,unet-inference,transformer-inference,cnn-training", "generic, transformer, unet-inference"},
     {"--auto-cast", Name::AutoCast, Kind::Value, "none,matmult,all", "none, matmult, all"},
     {"--auto-cast-type", Name::AutoCastType, Kind::Value, "bf16,fp16,tf32,fp8_e4m3", "bf16, fp16, tf32, fp8_e4m3"},
     {"--native-int64", Name::NativeInt64, Kind::Value, "default,enabled,disabled", "default, enabled, disabled"},
@@ -41,7 +61,8 @@ constexpr Option kOptions[] = {
     {"-O", Name::Optlevel, Kind::Value, "1,2,3", ""},
     {"--enable-mixed-precision-accumulation", Name::MixedOn, Kind::Flag, "", "accumulate in FP32 (the default)"},
     {"--disable-mixed-precision-accumulation", Name::MixedOff, Kind::Flag, "", ""},
-    {"--enable-saturate-infinity", Name::Saturate, Kind::Flag, "", "infinities become the largest numbers before transposes"},
+    {"--enable-saturate-infinity", Name::Saturate, Kind::Flag, "",
+     "infinities become the largest numbers before transposes"},
     {"--enable-fast-context-switch", Name::FastSwitch, Kind::Flag, "", "load weights later"},
     {"--enable-fast-loading-neuron-binaries", Name::FastLoading, Kind::Flag, "", "write the NEFF uncompressed"},
     {"--logfile", Name::Logfile, Kind::Value, "", "log file, default log-neuron-cc.txt"},
@@ -73,8 +94,8 @@ constexpr Option kOptions[] = {
     {"--pipeline", Name::PassThrough, Kind::List, "", ""},
 };
 // What a multi-valued option may take: words that are neither options nor files.
-constexpr const char* kListWords[] = {"compile", "SaveTemps", "vector_dynamic_offsets", "spill_reload",
-                                      "scalar_dynamic_offset", "io"};
+constexpr const char* kListWords[] = {
+    "compile", "SaveTemps", "vector_dynamic_offsets", "spill_reload", "scalar_dynamic_offset", "io"};
 
 const Option* find(const std::string& spelling) {
   for (const Option& o : kOptions)
@@ -88,8 +109,10 @@ bool allowed(const std::string& values, const std::string& value) {
 }
 
 bool parse_level(std::string text, int& level) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (!text.empty() && text.size() <= 3 && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); })) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (!text.empty() && text.size() <= 3 &&
+      std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); })) {
     level = std::stoi(text);
     return true;
   }
@@ -122,7 +145,10 @@ bool apply(const Option& option, const std::string& value, NeuronxOptions& o, bo
     case Name::AutoCast:
       if (value != "none") o.ignored.push_back("--auto-cast " + value);
       break;
-    case Name::MixedOn: case Name::ModelType: case Name::Distribution: case Name::AutoCastType: break;
+    case Name::MixedOn:
+    case Name::ModelType:
+    case Name::Distribution:
+    case Name::AutoCastType: break;
     default: o.ignored.push_back(option.spelling); break;
   }
   return true;
@@ -216,8 +242,8 @@ std::string neuronx_version() {
   const std::string own = version();
   const auto bytes = std::as_bytes(std::span(own.data(), own.size()));
   const std::string build = hex(sha256(bytes)).substr(0, 8);
-  return "NeuronX Compiler version 2.28.7631.0+" + build +
-         "\n\nPython version 3.11.0\nHWM version 2.28.0.0+" + build + "\nNumPy version 2.4.6\n";
+  return "NeuronX Compiler version 2.28.7631.0+" + build + "\n\nPython version 3.11.0\nHWM version 2.28.0.0+" + build +
+         "\nNumPy version 2.4.6\n";
 }
 
 }  // namespace openneuron::tools

@@ -16,9 +16,9 @@ struct NeuronxOptions {
   std::string logfile = "log-neuron-cc.txt";
   int optlevel = 2;
   int lnc = 1;
-  int verbose = 30;                   ///< Python's levels: 10 debug, 20 info, 30 warning, 35 user, 40 error, 50 critical
+  int verbose = 30;  ///< Python's levels: 10 debug, 20 info, 30 warning, 35 user, 40 error, 50 critical
   bool compress = true;
-  std::vector<std::string> ignored;   ///< accepted, without effect for now: said in the log
+  std::vector<std::string> ignored;  ///< accepted, without effect for now: said in the log
 };
 
 /// errors  NCC_EARG002 lists unknown arguments and values; NCC_EARG001 --lnc; ON-E2101 something required is missing

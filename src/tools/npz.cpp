@@ -123,7 +123,8 @@ bool parse_descr(std::string_view descr, char& kind, int& width, bool& big) {
   if (read.ec != std::errc() || read.ptr != descr.data() + descr.size()) return false;
   switch (kind) {
     case 'b': return width == 1;
-    case 'i': case 'u': return width == 1 || width == 2 || width == 4 || width == 8;
+    case 'i':
+    case 'u': return width == 1 || width == 2 || width == 4 || width == 8;
     case 'f': return width == 2 || width == 4 || width == 8;
     case 'c': return width == 8 || width == 16;
     case 'V': return width == 1 || width == 2;
@@ -249,13 +250,16 @@ Result<Array> parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const 
   for (std::int64_t d : a.shape) empty = empty || d == 0;
   for (std::int64_t d : a.shape) {
     if (empty || expected > data.size()) break;
-    if (static_cast<std::uint64_t>(d) > data.size()) expected = data.size() + 1;
-    else expected *= static_cast<std::uint64_t>(d);
+    if (static_cast<std::uint64_t>(d) > data.size())
+      expected = data.size() + 1;
+    else
+      expected *= static_cast<std::uint64_t>(d);
   }
   if (empty) expected = 0;
   if (expected != data.size())
-    return broken(file, name, "the array holds " + std::to_string(data.size()) + " bytes of data, its shape asks for " +
-                                  (expected > data.size() ? "more" : "fewer"));
+    return broken(file, name,
+                  "the array holds " + std::to_string(data.size()) + " bytes of data, its shape asks for " +
+                      (expected > data.size() ? "more" : "fewer"));
   if (empty) {
     // Harmless as it is, but later products of dims must not overflow either.
     for (std::int64_t d : a.shape)

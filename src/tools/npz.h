@@ -16,8 +16,8 @@ namespace openneuron::tools {
 /// One array, row-major and little-endian.
 struct Array {
   std::string name;
-  char kind = 'f';                    ///< numpy's: b bool, i, u, f, c, V raw
-  int width = 4;                      ///< bytes per element
+  char kind = 'f';  ///< numpy's: b bool, i, u, f, c, V raw
+  int width = 4;    ///< bytes per element
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;   ///< count * width
   std::shared_ptr<const void> owner;  ///< keeps `bytes` alive

@@ -26,7 +26,9 @@ std::string pass_list() {
   for (const compile::PassInfo& pass : compile::passes()) {
     std::string line(pass.name);
     line.resize(std::max<std::size_t>(line.size() + 1, 28), ' ');
-    line += pass.level == compile::Level::Graph ? "graph   " : pass.level == compile::Level::Tile ? "tile    " : "stream  ";
+    line += pass.level == compile::Level::Graph  ? "graph   "
+            : pass.level == compile::Level::Tile ? "tile    "
+                                                 : "stream  ";
     line += pass.optional ? "optional  " : "          ";
     out += line + std::string(pass.sentence) + "\n";
   }
@@ -45,7 +47,8 @@ Failure at_file(Failure failure, const Source& source) {
 }
 
 Result<void> graph_text(const Source& source, const Arguments& a, std::vector<std::string> names) {
-  if (source.format == FileFormat::Neff || source.format == FileFormat::TileText || source.format == FileFormat::StreamText)
+  if (source.format == FileFormat::Neff || source.format == FileFormat::TileText ||
+      source.format == FileFormat::StreamText)
     return unfit(source, "the graph level is read from StableHLO text and MLIR bytecode");
   auto module = import::read(source.bytes.bytes, source.file, source.bytes.owner);
   if (!module) return module.failure();
@@ -116,7 +119,8 @@ Result<void> opt(const Arguments& a) {
     std::vector<std::string> names = a.passes;
     if (a.to == "graph" && names.empty())
       for (const compile::PassInfo& pass : compile::passes())
-        if (pass.level == compile::Level::Graph && std::find(a.disabled.begin(), a.disabled.end(), pass.name) == a.disabled.end())
+        if (pass.level == compile::Level::Graph &&
+            std::find(a.disabled.begin(), a.disabled.end(), pass.name) == a.disabled.end())
           names.emplace_back(pass.name);
     if (a.to.empty() && source->format == FileFormat::TileText) return tile_text(*source, a, progress);
     if (!a.to.empty() || source->format == FileFormat::StablehloText || source->format == FileFormat::Bytecode ||

@@ -36,7 +36,8 @@ void print_times(const std::vector<compile::PassTime>& times) {
   char line[128];
   double total = 0;
   for (const auto& t : times) {
-    std::snprintf(line, sizeof line, "%10.3f ms  %.*s\n", t.milliseconds, static_cast<int>(t.name.size()), t.name.data());
+    std::snprintf(line, sizeof line, "%10.3f ms  %.*s\n", t.milliseconds, static_cast<int>(t.name.size()),
+                  t.name.data());
     out += line;
     total += t.milliseconds;
   }
@@ -94,7 +95,8 @@ compile::Options compile_options(const Arguments& a, Progress* progress) {
   return options;
 }
 
-Result<std::shared_ptr<const Machine>> choose_machine(const Arguments& a, const std::string& own, const std::string& file) {
+Result<std::shared_ptr<const Machine>> choose_machine(const Arguments& a, const std::string& own,
+                                                      const std::string& file) {
   auto machine = load_machine(!a.target.empty() ? a.target : own.empty() ? "trn2" : own);
   if (machine && !own.empty() && (*machine)->name != own) {
     Place place;
@@ -111,8 +113,8 @@ Result<Program> make_program(const Source& source, const Arguments& a, Progress&
   const auto& bytes = source.bytes;
   if (source.format == FileFormat::Neff || source.format == FileFormat::StreamText) {
     const bool neff = source.format == FileFormat::Neff;
-    auto code = neff ? image::read_neff(bytes.bytes, source.file, bytes.owner)
-                     : stream::parse(bytes.text(), source.file);
+    auto code =
+        neff ? image::read_neff(bytes.bytes, source.file, bytes.owner) : stream::parse(bytes.text(), source.file);
     if (!code) return code.failure();
     *program.code = std::move(*code);
     auto machine = choose_machine(a, program.code->target, source.file);
@@ -191,8 +193,10 @@ Result<CodePorts> ports_of(const isa::Code& code) {
     for (const Port& port : *list) {
       std::int64_t bytes = byte_width(port.type);
       for (std::int64_t d : port.shape)
-        if (d < 0 || (d > 0 && bytes > INT64_MAX / d)) return fail(Code::Internal, port.name + " has an impossible shape");
-        else bytes *= d;
+        if (d < 0 || (d > 0 && bytes > INT64_MAX / d))
+          return fail(Code::Internal, port.name + " has an impossible shape");
+        else
+          bytes *= d;
       if (bytes > port.bytes) return fail(Code::Internal, port.name + " is smaller than its shape");
     }
   return ports;

@@ -31,8 +31,8 @@ struct Program {
   std::shared_ptr<const Machine> machine;
   std::vector<compile::PassTime> times;
   std::string layout_report;
-  std::string stopped_text;      ///< the program after --stop-after; then `code` is empty
-  double compile_ms = 0;         ///< 0 for a NEFF
+  std::string stopped_text;  ///< the program after --stop-after; then `code` is empty
+  double compile_ms = 0;     ///< 0 for a NEFF
 };
 
 /// Reads a NEFF or stream text, or compiles. Dumps and pass times go to stderr as the arguments ask.

@@ -142,7 +142,8 @@ Result<void> ref_graph(const Source& source, const Arguments& a, Progress& progr
         if (port.aliases >= 0) inputs[static_cast<std::size_t>(port.aliases)] = std::move(tensor);
         continue;
       }
-      if (port.aliases >= 0) inputs[static_cast<std::size_t>(port.aliases)] = ref::from_bytes(port.type, port.shape, bytes);
+      if (port.aliases >= 0)
+        inputs[static_cast<std::size_t>(port.aliases)] = ref::from_bytes(port.type, port.shape, bytes);
       collected.add(i, std::move(bytes));
     }
   }
@@ -173,7 +174,8 @@ Result<void> ref_tile(const Source& source, const Arguments& a, Progress& progre
   }
   for (std::size_t i = 0; i < output_buffers.size(); ++i)
     for (std::size_t k = 0; k < input_buffers.size(); ++k)
-      if (module->buffers[output_buffers[i]].alias == input_buffers[k]) signature.outputs[i].aliases = static_cast<int>(k);
+      if (module->buffers[output_buffers[i]].alias == input_buffers[k])
+        signature.outputs[i].aliases = static_cast<int>(k);
   auto feeds = feeds_for(signature, a);
   if (!feeds) return feeds.failure();
 
@@ -221,8 +223,9 @@ Result<void> ref(const Arguments& a) {
   if (source->format == FileFormat::Neff || source->format == FileFormat::StreamText) {
     Place place;
     place.file = source->file;
-    return fail(Code::FormatUnfit, place, std::string("this is ") + format_name(source->format) +
-                                              "; the oracle interprets the graph and the tile level");
+    return fail(
+        Code::FormatUnfit, place,
+        std::string("this is ") + format_name(source->format) + "; the oracle interprets the graph and the tile level");
   }
   return ref_graph(*source, a, progress);
 }

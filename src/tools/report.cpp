@@ -95,9 +95,11 @@ Result<void> report(const Arguments& a) {
       out = report_json(report);
     } else {
       line(out, "%s on %s\n", a.file.c_str(), program->machine->name.c_str());
-      line(out, "  estimated time    %.2f us%s\n", e.total_ns / 1000, e.data_dependent ? " (loops of unknown length counted once)" : "");
+      line(out, "  estimated time    %.2f us%s\n", e.total_ns / 1000,
+           e.data_dependent ? " (loops of unknown length counted once)" : "");
       line(out, "  instructions      %llu executed\n", static_cast<unsigned long long>(e.instructions));
-      line(out, "  floating point    %s, %.3g GFLOP/s\n", flops_text(e.flops).c_str(), e.total_ns > 0 ? e.flops / e.total_ns : 0.0);
+      line(out, "  floating point    %s, %.3g GFLOP/s\n", flops_text(e.flops).c_str(),
+           e.total_ns > 0 ? e.flops / e.total_ns : 0.0);
       line(out, "  HBM               %s read, %s written\n", bytes_text(static_cast<double>(e.hbm_read_bytes)).c_str(),
            bytes_text(static_cast<double>(e.hbm_written_bytes)).c_str());
       line(out, "  routines          %.1f %% of busy time, %llu calls\n", 100 * e.routine_share,
@@ -106,8 +108,9 @@ Result<void> report(const Arguments& a) {
       out += "\n  engine       instructions     busy us   busy\n";
       for (const auto& engine : e.engines) {
         if (engine.instructions == 0) continue;
-        line(out, "  %-12s %12llu  %10.2f  %4.1f%%\n", engine.name.c_str(), static_cast<unsigned long long>(engine.instructions),
-             engine.busy_ns / 1000, e.total_ns > 0 ? 100 * engine.busy_ns / e.total_ns : 0.0);
+        line(out, "  %-12s %12llu  %10.2f  %4.1f%%\n", engine.name.c_str(),
+             static_cast<unsigned long long>(engine.instructions), engine.busy_ns / 1000,
+             e.total_ns > 0 ? 100 * engine.busy_ns / e.total_ns : 0.0);
       }
       by_source(out, code, spans);
       if (!program->layout_report.empty()) out += "\nlayouts\n" + program->layout_report;

@@ -131,7 +131,8 @@ Result<void> run(const Arguments& a) {
     if (!a.report.empty() || !a.timeline.empty()) {
       std::vector<device::Span> spans;
       progress.update("estimate", -1);
-      const device::Estimate estimate = device::estimate(code, *program->machine, a.timeline.empty() ? nullptr : &spans);
+      const device::Estimate estimate =
+          device::estimate(code, *program->machine, a.timeline.empty() ? nullptr : &spans);
       if (!a.timeline.empty()) ON_TRY(write_timeline(a.timeline, code, spans));
       if (!a.report.empty()) {
         RunReport report;
@@ -150,7 +151,8 @@ Result<void> run(const Arguments& a) {
     }
     if (a.repeat > 0) {
       char line[160];
-      std::snprintf(line, sizeof line, "%lld runs: best %.3f ms, median %.3f ms\n", static_cast<long long>(a.repeat), best, middle);
+      std::snprintf(line, sizeof line, "%lld runs: best %.3f ms, median %.3f ms\n", static_cast<long long>(a.repeat),
+                    best, middle);
       text += line;
     }
   }

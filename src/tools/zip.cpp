@@ -139,7 +139,10 @@ Result<std::vector<ZipMember>> read_zip(const FileBytes& archive, const std::str
     if (!apply_zip64(b.subspan(at + kCentralBytes + name_bytes, extra_bytes), sizes))
       return damaged(file, at, "the ZIP64 sizes of a member are damaged");
     if (flags & 1) return damaged(file, at, "a member is encrypted");
-    if (method != 0 && method != 8) return damaged(file, at, "a member is compressed by method " + std::to_string(method) + "; 0 (stored) and 8 (deflate) are read");
+    if (method != 0 && method != 8)
+      return damaged(
+          file, at,
+          "a member is compressed by method " + std::to_string(method) + "; 0 (stored) and 8 (deflate) are read");
 
     const std::uint64_t header = sizes.offset;
     if (header > b.size() || b.size() - header < kLocalBytes || little(b, header, 4) != kLocal)

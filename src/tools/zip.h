@@ -14,7 +14,7 @@ namespace openneuron::tools {
 
 struct ZipMember {
   std::string name;
-  std::span<const std::byte> bytes;   ///< inside the archive when stored, else in `owner`
+  std::span<const std::byte> bytes;  ///< inside the archive when stored, else in `owner`
   std::shared_ptr<const void> owner;
 };
 

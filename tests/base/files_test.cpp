@@ -50,7 +50,8 @@ int in_child(Body body) {
 
 TEST_CASE("content survives writing and reading at every size around the mapping threshold") {
   Folder folder;
-  for (std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{65535}, std::size_t{65536}, std::size_t{300001}}) {
+  for (std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{65535}, std::size_t{65536}, std::size_t{300001}}) {
     std::string content(size, 'x');
     if (size) content.back() = 'y';
     REQUIRE(write_file_atomically(folder / "f", content));

@@ -55,6 +55,6 @@ TEST_CASE("a diagnostic prints place, code, op, message and hint") {
   d.place.byte_offset = 12;
   d.message.clear();
   d.hint.clear();
-  CHECK(format_diagnostic(d) == std::string("byte 12: error [ON-E1001] A file cannot be read.\n  hint: ") +
-                                    code_hint(Code::FileUnreadable));
+  CHECK(format_diagnostic(d) ==
+        std::string("byte 12: error [ON-E1001] A file cannot be read.\n  hint: ") + code_hint(Code::FileUnreadable));
 }

@@ -67,8 +67,15 @@ TEST_CASE("integers keep to 64 bits") {
 }
 
 TEST_CASE("numbers read back to the same bits") {
-  const double special[] = {0.0, -0.0, 1e300, 5e-324, -1.5, std::numeric_limits<double>::infinity(),
-                            -std::numeric_limits<double>::infinity(), std::nan(""), -std::nan("")};
+  const double special[] = {0.0,
+                            -0.0,
+                            1e300,
+                            5e-324,
+                            -1.5,
+                            std::numeric_limits<double>::infinity(),
+                            -std::numeric_limits<double>::infinity(),
+                            std::nan(""),
+                            -std::nan("")};
   for (double d : special) {
     TextWriter w;
     w.number(d);

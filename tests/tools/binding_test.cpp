@@ -100,7 +100,9 @@ TEST_CASE("steps feed slices, keep donated state and stack the rest") {
 
 TEST_CASE("random inputs are standard normal, or 0 and 1, and follow the seed") {
   Signature s;
-  s.inputs = {{"a", ElementType::F32, {20000}, 80000, -1}, {"b", ElementType::I32, {1000}, 4000, -1}, {"c", ElementType::I1, {64}, 64, -1}};
+  s.inputs = {{"a", ElementType::F32, {20000}, 80000, -1},
+              {"b", ElementType::I32, {1000}, 4000, -1},
+              {"c", ElementType::I1, {64}, 64, -1}};
   auto feeds = random_feeds(s, 5), same = random_feeds(s, 5), other = random_feeds(s, 6);
   REQUIRE(feeds);
   CHECK(std::memcmp((*feeds)[0].bytes.data(), (*same)[0].bytes.data(), 80000) == 0);
@@ -109,8 +111,8 @@ TEST_CASE("random inputs are standard normal, or 0 and 1, and follow the seed") 
   std::memcpy(a.data(), (*feeds)[0].bytes.data(), 80000);
   double sum = 0, squares = 0;
   for (float v : a) sum += v, squares += static_cast<double>(v) * v;
-  CHECK(std::fabs(sum / 20000) < 0.03);            // 4 standard errors of 1/sqrt(20000)
-  CHECK(std::fabs(squares / 20000 - 1) < 0.04);    // 4 standard errors of sqrt(2/20000)
+  CHECK(std::fabs(sum / 20000) < 0.03);          // 4 standard errors of 1/sqrt(20000)
+  CHECK(std::fabs(squares / 20000 - 1) < 0.04);  // 4 standard errors of sqrt(2/20000)
   std::vector<int> b(1000);
   std::memcpy(b.data(), (*feeds)[1].bytes.data(), 4000);
   int ones = 0;

@@ -24,8 +24,8 @@ Result<NeuronxOptions> parse_neuronx(std::vector<const char*> words) {
 }  // namespace
 
 TEST_CASE("options of run") {
-  auto line = parse({"run", "f.mlir", "--inputs", "a.npz", "--steps", "200", "--disable", "a,b", "--disable", "c", "-O1",
-                     "--numerics", "chip", "--check"});
+  auto line = parse({"run", "f.mlir", "--inputs", "a.npz", "--steps", "200", "--disable", "a,b", "--disable", "c",
+                     "-O1", "--numerics", "chip", "--check"});
   REQUIRE(line);
   REQUIRE(line->arguments);
   const Arguments& a = *line->arguments;
@@ -48,11 +48,21 @@ TEST_CASE("a list option does not swallow the file behind it") {
 }
 
 TEST_CASE("what is not understood is a usage error") {
-  const std::vector<std::vector<const char*>> wrong = {
-      {}, {"frobnicate"}, {"run"}, {"run", "a", "--no-such-option"}, {"run", "a", "--threads", "0"}, {"run", "a", "b"},
-      {"run", "a", "--steps", "0"}, {"run", "a", "--seed", "x"}, {"opt", "a", "--to", "moon"}, {"opt"}, {"strip", "a"},
-      {"run", "a", "--numerics", "vague"}, {"opt", "a", "-O7"}, {"run", "a", "--steps", "2", "--repeat", "2"},
-      {"run", "a", "--inputs", "x", "--seed", "1"}};
+  const std::vector<std::vector<const char*>> wrong = {{},
+                                                       {"frobnicate"},
+                                                       {"run"},
+                                                       {"run", "a", "--no-such-option"},
+                                                       {"run", "a", "--threads", "0"},
+                                                       {"run", "a", "b"},
+                                                       {"run", "a", "--steps", "0"},
+                                                       {"run", "a", "--seed", "x"},
+                                                       {"opt", "a", "--to", "moon"},
+                                                       {"opt"},
+                                                       {"strip", "a"},
+                                                       {"run", "a", "--numerics", "vague"},
+                                                       {"opt", "a", "-O7"},
+                                                       {"run", "a", "--steps", "2", "--repeat", "2"},
+                                                       {"run", "a", "--inputs", "x", "--seed", "1"}};
   for (const auto& words : wrong) {
     auto line = parse(words);
     REQUIRE(!line);
@@ -68,8 +78,9 @@ TEST_CASE("help and version are texts") {
 }
 
 TEST_CASE("neuronx-cc takes options anywhere, both spellings, and the right-most value") {
-  auto o = parse_neuronx({"--target=trn1", "compile", "--framework", "XLA", "f.pb", "--target", "trn2", "--output=o.neff",
-                          "--verbose", "35", "-O1", "--model-type=transformer", "--pipeline", "compile", "SaveTemps"});
+  auto o =
+      parse_neuronx({"--target=trn1", "compile", "--framework", "XLA", "f.pb", "--target", "trn2", "--output=o.neff",
+                     "--verbose", "35", "-O1", "--model-type=transformer", "--pipeline", "compile", "SaveTemps"});
   REQUIRE(o);
   CHECK(o->action == NeuronxOptions::Action::Compile);
   CHECK(o->model_file == "f.pb");
@@ -77,15 +88,18 @@ TEST_CASE("neuronx-cc takes options anywhere, both spellings, and the right-most
   CHECK(o->output == "o.neff");
   CHECK(o->verbose == 35);
   CHECK(o->optlevel == 1);
-  CHECK(parse_neuronx({"compile", "--pipeline", "compile", "SaveTemps", "f", "--framework=XLA", "--target=trn2"})->model_file == "f");
+  CHECK(parse_neuronx({"compile", "--pipeline", "compile", "SaveTemps", "f", "--framework=XLA", "--target=trn2"})
+            ->model_file == "f");
 }
 
 TEST_CASE("neuronx-cc refuses with AWS's codes") {
-  auto unknown = parse_neuronx({"compile", "--framework", "XLA", "f", "--target", "trn2", "--no-such", "--also-not=3", "--auto-cast", "some"});
+  auto unknown = parse_neuronx(
+      {"compile", "--framework", "XLA", "f", "--target", "trn2", "--no-such", "--also-not=3", "--auto-cast", "some"});
   REQUIRE(!unknown);
   CHECK(unknown.diagnostic().code == Code::ArgumentUnknown);
   CHECK(unknown.diagnostic().message == "illegal argument(s): --no-such, --also-not=3, --auto-cast some");
-  for (std::vector<const char*> lnc : {std::vector<const char*>{"--lnc", "2"}, {"-lnc", "2"}, {"--lnc=2"}, {"--logical-nc-config=2"}}) {
+  for (std::vector<const char*> lnc :
+       {std::vector<const char*>{"--lnc", "2"}, {"-lnc", "2"}, {"--lnc=2"}, {"--logical-nc-config=2"}}) {
     std::vector<const char*> words = {"compile", "--framework", "XLA", "f", "--target", "trn2"};
     words.insert(words.end(), lnc.begin(), lnc.end());
     auto refused = parse_neuronx(words);

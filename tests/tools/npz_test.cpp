@@ -32,7 +32,8 @@ std::string npy(const std::string& dict, const std::string& data, int major = 1)
 
 Result<Array> parse(const std::string& file) { return parse_npy(bytes_of(file), {}, "f.npz", "a"); }
 
-Array array_of(const std::string& name, char kind, int width, std::vector<std::int64_t> shape, const std::string& data) {
+Array array_of(const std::string& name, char kind, int width, std::vector<std::int64_t> shape,
+               const std::string& data) {
   Array a;
   a.name = name;
   a.kind = kind;
@@ -102,12 +103,15 @@ TEST_CASE("broken arrays are refused with the code that fits") {
   CHECK(code(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "012345678")) == Code::ArrayFileBroken);
   CHECK(code(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", "")) == Code::ArrayKindUnknown);
   CHECK(code(npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "01234567")) == Code::ArrayKindUnknown);
-  CHECK(code(npy("{'descr': '<U4', 'fortran_order': False, 'shape': ()}", std::string(16, 'x'))) == Code::ArrayKindUnknown);
+  CHECK(code(npy("{'descr': '<U4', 'fortran_order': False, 'shape': ()}", std::string(16, 'x'))) ==
+        Code::ArrayKindUnknown);
   CHECK(code(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", "0123")) == Code::ArrayKindUnknown);
   CHECK(code(npy("{'descr': '<f4'}", "")) == Code::ArrayKindUnknown);
-  const std::string huge = "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807, 4)}";
+  const std::string huge =
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807, 4)}";
   CHECK(code(npy(huge, "01234567")) == Code::ArrayFileBroken);
-  const std::string huge_empty = "{'descr': '<f8', 'fortran_order': True, 'shape': (9223372036854775807, 0, 9223372036854775807)}";
+  const std::string huge_empty =
+      "{'descr': '<f8', 'fortran_order': True, 'shape': (9223372036854775807, 0, 9223372036854775807)}";
   CHECK(code(npy(huge_empty, "")) == Code::ArrayFileBroken);
 }
 
