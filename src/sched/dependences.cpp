@@ -9,9 +9,10 @@
 namespace openneuron::sched {
 namespace {
 
-// More accesses of one stream and kind to one piece of memory than this are merged into one that reaches all of it.
 constexpr std::uint32_t kNever = 0xFFFFFFFFu;
+constexpr std::int32_t kAllPartitions = 1 << 16;
 constexpr std::int32_t kDeep = 1 << 20;  // deeper than any block
+// More accesses of one stream and kind to one piece of memory than this are merged into one that reaches all of it.
 constexpr std::size_t kKeptOnChip = 4, kKeptInHbm = 8;
 // Accesses with gaps cut an HBM variable into no more pieces than this.
 constexpr std::int64_t kCoarsePieces = 8;
@@ -45,8 +46,10 @@ class Finder {
       const isa::Instruction& instruction = program_.instructions[i];
       if (isa::opens_region(instruction.opcode)) {
         open_.push_back(tree_.region_of_loop[instruction.loop.index]);
+        carrying_ += carries(tree_.regions[static_cast<std::size_t>(open_.back())]);
       } else if (isa::closes_region(instruction.opcode)) {
         close(open_.back());
+        carrying_ -= carries(tree_.regions[static_cast<std::size_t>(open_.back())]);
         open_.pop_back();
       } else if (!is_marker(instruction)) {
         for (StreamMask mask = membership_.holders(i); mask; mask &= mask - 1) item(i, instruction, static_cast<std::uint8_t>(__builtin_ctzll(mask)));
@@ -61,6 +64,15 @@ class Finder {
  private:
   using Entries = SmallVector<std::uint32_t, 6>;  // access numbers, oldest first
   using Pieces = std::map<std::int64_t, Entries>;  // by first byte; a piece ends where the next begins
+
+  // What an access that is looked up or entered has learned of an entry.
+  struct Seen {
+    std::uint32_t by = kNever;       // the access that looked last
+    std::int32_t depth = -1;         // of what both share, if the entry covers that access
+    std::uint32_t item = kNever;     // the item that looked last, and whether it comes after for certain
+    std::uint32_t entered = kNever;  // the access that was entered last, and whether it makes the entry needless
+    bool after = false, dropped = false;
+  };
 
   void item(std::uint32_t index, const isa::Instruction& instruction, std::uint8_t stream) {
     const auto item = static_cast<std::uint32_t>(out_.items.size());
@@ -77,6 +89,10 @@ class Finder {
       access.order = index;
       access.stream = stream;
       access.block = tree_.block_of[index];
+      // All rows of a buffer stand for all rows: what lies below it belongs to no other buffer at the same time, and one
+      // that comes later need not look past it.
+      if (access.memory < kHbmMemory && !access.moves_rows && access.partition_begin == 0 && access.partition_end >= module_.buffers[access.buffer].partitions)
+        access.partition_end = kAllPartitions;
       accesses_.push_back(access);
     };
     for (std::size_t n = 0; n < instruction.operands.size(); ++n) {
@@ -147,51 +163,51 @@ class Finder {
     return {block.begin, block.end, -1};
   }
 
+  // A region whose iterations follow one another.
+  static bool carries(const Region& r) { return r.kind != isa::Opcode::CaseBegin && (r.trips < 0 || r.trips > 1); }
+
   void look_up(std::uint32_t number) {
-    const Access b = accesses_[number];
-    Pieces& p = pieces(b.memory);
-    std::int32_t exposed_depth = kDeep;  // least depth, over the pieces, of what covers this access
+    const Access& b = accesses_[number];
+    const bool asked = carrying_ > 0;    // a loop around wants to know what covers this access
+    std::int32_t exposed_depth = kDeep;  // least depth, over the pieces, of what covers it
     if (b.last > b.first) {
+      Pieces& p = pieces(b.memory);
       for (auto piece = std::prev(p.upper_bound(b.first)); piece != p.end() && piece->first < b.last; ++piece) {
-        const auto next = std::next(piece);
-        const std::int64_t begin = std::max(piece->first, b.first), end = next == p.end() ? b.last : std::min(next->first, b.last);
         std::int32_t covered = -1;
         for (std::uint32_t e : piece->second) {
-          const Access& a = accesses_[e];
-          if (a.item == b.item) continue;
-          const bool own = a.stream == b.stream;
-          if (own ? open_.empty() : !a.write && !b.write) continue;
-          if (!own && seen_[e].by == number && (!seen_[e].meets || open_.empty())) continue;
-          const Meeting& m = meeting_with(a.block, b.block);
-          if (m.exclusive) continue;
-          const Frame frame = frame_of(m);
-          if (!own && !ordered(e, a, b, number, frame)) continue;
-          const std::int32_t depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
-          if (depth > covered && !open_.empty() && ran_before(a, b) && footprints_.supersedes(a, b, frame, begin, end)) covered = depth;
+          if (seen_[e].by != number) look_at(e, number, asked);
+          covered = std::max(covered, seen_[e].depth);
         }
         exposed_depth = std::min(exposed_depth, covered);
       }
     }
+    if (!asked) return;
     for (std::size_t n = open_.size(); n-- > 0;) {
       const Region& r = tree_.regions[static_cast<std::size_t>(open_[n])];
       const std::int32_t depth = tree_.blocks[static_cast<std::size_t>(r.first_block)].depth;
       if (depth <= exposed_depth) break;
-      if (r.kind == isa::Opcode::CaseBegin || (r.trips >= 0 && r.trips < 2)) continue;
-      exposed_[static_cast<std::size_t>(open_[n])].push_back(number);
+      if (carries(r)) exposed_[static_cast<std::size_t>(open_[n])].push_back(number);
     }
   }
 
-  // Whether `b`, on another stream, comes after `a` for certain; notes the dependence the first time.
-  bool ordered(std::uint32_t entry, const Access& a, const Access& b, std::uint32_t number, const Frame& frame) {
+  // The first look of an access at an entry: notes the dependence if there is one, and whether the entry covers it.
+  void look_at(std::uint32_t entry, std::uint32_t number, bool asked) {
+    const Access &a = accesses_[entry], &b = accesses_[number];
     Seen& seen = seen_[entry];
-    if (seen.by != number) {
-      if (seen.item != b.item) seen.item = b.item, seen.after = false;
-      seen.by = number;
-      seen.meets = footprints_.meets(a, b, frame) >= 0;
-      seen.after = seen.after || seen.meets;
-      if (seen.meets) found_.push_back({entry, b.item, -1, 0});
+    seen.by = number;
+    seen.depth = -1;
+    if (seen.item != b.item) seen.item = b.item, seen.after = false;
+    const bool own = a.stream == b.stream;
+    if (a.item == b.item || (own ? !asked : !a.write && !b.write)) return;
+    const Meeting& m = meeting_with(a.block, b.block);
+    if (m.exclusive) return;
+    const Frame frame = frame_of(m);
+    if (!own) {
+      if (footprints_.meets(a, b, frame) < 0) return;
+      seen.after = true;
+      found_.push_back({entry, b.item, -1, 0});
     }
-    return seen.meets;
+    if (asked && ran_before(a, b) && footprints_.supersedes(a, b, frame)) seen.depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
   }
 
   void enter(std::uint32_t number) {
@@ -201,33 +217,37 @@ class Finder {
     auto piece = cut(p, b.first);
     const auto end = cut(p, b.last);
     while (piece != end) {
-      const std::int64_t piece_end = std::next(piece)->first;
-      Entries kept;
-      for (std::uint32_t e : piece->second) {
-        const Access& a = accesses_[e];
-        bool dropped = (b.write || !a.write) && (a.stream == b.stream || (seen_[e].item == b.item && seen_[e].after)) && runs_with(b, a);
-        if (dropped) {
-          const Meeting& m = meeting_with(a.block, b.block);
-          dropped = !m.exclusive && footprints_.supersedes(b, a, frame_of(m), piece->first, piece_end);
+      Entries& entries = piece->second;
+      std::size_t kept = 0;
+      for (std::size_t n = 0; n < entries.size(); ++n) {
+        const std::uint32_t e = entries[n];
+        Seen& seen = seen_[e];
+        if (seen.entered != number) {
+          seen.entered = number;
+          seen.dropped = drops(b, accesses_[e], seen);
         }
-        if (!dropped) kept.push_back(e);
+        if (!seen.dropped) entries[kept++] = e;
       }
-      kept.push_back(number);
-      if (kept.size() > kKeptOnChip) merge(kept, b);
-      piece->second = std::move(kept);
+      entries.resize(kept);
+      entries.push_back(number);
+      if (entries.size() > kKeptOnChip) merge(entries, b);
       // Neighbours that hold the same accesses are one piece.
-      if (piece != p.begin() && piece->first != b.first) {
-        const auto before = std::prev(piece);
-        if (before->second == piece->second) {
-          piece = p.erase(piece);
-          continue;
-        }
-      }
-      ++piece;
+      if (piece->first != b.first && std::prev(piece)->second == entries)
+        piece = p.erase(piece);
+      else
+        ++piece;
     }
   }
 
-  // Keeps the number of entries of one stream and kind small: the two oldest become one that reaches everything.
+  // Whether nothing needs to look at `a` any more once it looks at `b`.
+  bool drops(const Access& b, const Access& a, const Seen& seen) {
+    if ((!b.write && a.write) || !runs_with(b, a)) return false;
+    if (a.stream != b.stream && (seen.item != b.item || !seen.after)) return false;
+    const Meeting& m = meeting_with(a.block, b.block);
+    return !m.exclusive && footprints_.supersedes(b, a, frame_of(m));
+  }
+
+  // Keeps the number of entries of one stream and kind small: of the two oldest one is left, which reaches everything.
   void merge(Entries& entries, const Access& b) {
     const std::size_t limit = b.memory < kHbmMemory ? kKeptOnChip : kKeptInHbm;
     std::size_t alike = 0, first = entries.size(), second = entries.size();
@@ -238,30 +258,31 @@ class Finder {
       if (alike == 1) second = n;
       ++alike;
     }
-    if (alike <= limit) return;
-    const Access &older = accesses_[entries[first]], &newer = accesses_[entries[second]];
-    if (!runs_with(newer, older)) {
-      // A wait for something that may not have run is for every signal of its stream up to there: enough when the older
-      // one signals, and when no other branch of an open case still has to see it.
-      const Meeting& m = meeting_with(newer.block, b.block);
-      if (m.exclusive || older.order < conditional_begin_[static_cast<std::size_t>(m.block)]) return;
-      must_signal_.push_back(older.item);
-    }
-    Access both = newer;
-    both.whole = true;
-    both.operand = nullptr;
-    both.pitch = 0;
-    both.moves = both.moves_rows = false;
-    both.partition_begin = 0;
-    both.partition_end = 1 << 16;
-    both.base = both.first = -(std::int64_t{1} << 50);
-    both.low = 0;
-    both.high = std::int64_t{1} << 51;
-    both.last = std::int64_t{1} << 50;
-    entries[second] = static_cast<std::uint32_t>(accesses_.size());
+    if (alike <= limit || !runs_with(accesses_[entries[second]], accesses_[entries[first]])) return;
+    entries[second] = widened(entries[second]);
     entries.erase(first);
-    accesses_.push_back(both);
+  }
+
+  std::uint32_t widened(std::uint32_t entry) {
+    if (widened_.size() < accesses_.size()) widened_.resize(accesses_.size(), kNever);
+    if (widened_[entry] != kNever) return widened_[entry];
+    const auto number = static_cast<std::uint32_t>(accesses_.size());
+    Access all = accesses_[entry];
+    all.whole = true;
+    all.operand = nullptr;
+    all.pitch = 0;
+    all.moves = all.moves_rows = false;
+    all.partition_begin = 0;
+    all.partition_end = kAllPartitions;
+    all.base = all.first = -(std::int64_t{1} << 50);
+    all.low = 0;
+    all.high = std::int64_t{1} << 51;
+    all.last = std::int64_t{1} << 50;
+    accesses_.push_back(all);
     seen_.emplace_back();
+    widened_[entry] = number;
+    widened_.push_back(number);
+    return number;
   }
 
   // The end of an iteration: what the accesses that nothing in the iteration covers find of the one before.
@@ -275,9 +296,11 @@ class Finder {
       found_.clear();
       ++round_;
       for (auto piece = std::prev(p.upper_bound(b.first)); piece != p.end() && piece->first < b.last; ++piece)
-        for (std::uint32_t e : piece->second) {
+        for (std::size_t n = piece->second.size(); n-- > 0;) {
+          const std::uint32_t e = piece->second[n];
           const Access& a = accesses_[e];
-          if (a.order < r.begin || a.stream == b.stream || (!a.write && !b.write)) continue;
+          if (a.order < r.begin) break;  // the newest come last
+          if (a.stream == b.stream || (!a.write && !b.write)) continue;
           if (carried_.size() < accesses_.size()) carried_.resize(accesses_.size(), 0);
           if (carried_[e] == round_) continue;
           carried_[e] = round_;
@@ -335,12 +358,6 @@ class Finder {
     }
   }
 
-  struct Seen {
-    std::uint32_t by = kNever;    // the access that looked last, and whether it can meet
-    std::uint32_t item = kNever;  // the item that looked last, and whether it comes after for certain
-    bool meets = false, after = false;
-  };
-
   const tile::Module& module_;
   const tile::Program& program_;
   const RegionTree& tree_;
@@ -353,6 +370,7 @@ class Finder {
   std::vector<Access> accesses_;
   std::vector<Seen> seen_;               // per access: the last one that looked at it
   std::vector<std::uint32_t> must_signal_;
+  std::vector<std::uint32_t> widened_;   // per access: the one that reaches everything
   std::vector<std::uint32_t> carried_;   // per access: the round that looked at it
   std::uint32_t round_ = 0;
   struct Met {
@@ -364,6 +382,7 @@ class Finder {
   std::uint32_t met_round_ = 0;
   std::map<std::uint32_t, Pieces> memories_;
   std::vector<std::int32_t> open_;
+  int carrying_ = 0;  // how many of them carry
   std::vector<Dependence> found_;
   Dependences out_;
 };

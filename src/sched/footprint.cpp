@@ -126,9 +126,15 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
     (rows < 0 ? a.low : a.high) += rows;
   }
   a.dense = contiguous(o, hbm);
-  if (o.copies > 1) a.pitch = pitch;
+  // A loop of one iteration moves nothing.
+  const auto once = [&](LoopId loop) {
+    const std::int64_t n = trips(loop);
+    return n == 0 || n == 1;
+  };
+  if (o.copies > 1 && !once(o.rotate_loop)) a.pitch = pitch;
   a.moves = a.pitch != 0;
   for (const isa::Term& term : o.terms) {
+    if (once(term.loop)) continue;
     a.moves = a.moves || term.bytes != 0;
     a.moves_rows = a.moves_rows || term.partitions != 0;
   }
@@ -142,7 +148,7 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
   if (a.pitch) reach.add(a.pitch, o.copies - 1);
   a.first = std::clamp(a.first + reach.low, begin, end);
   a.last = std::clamp(a.last + reach.high, begin, end);
-  if (a.last <= a.first) a.first = begin, a.last = end;  // an access that leaves its buffer: the verifier's matter
+  if (a.last <= a.first) a.first = begin, a.last = end, a.dense = false;  // it leaves its buffer: the verifier's matter
   return a;
 }
 
@@ -310,17 +316,14 @@ bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& f
   return floor_div(to - 1, modulus) * modulus <= from;
 }
 
-bool Footprints::supersedes(const Access& cover, const Access& other, const Frame& frame, std::int64_t begin,
-                            std::int64_t end) const {
+bool Footprints::supersedes(const Access& cover, const Access& other, const Frame& frame) const {
   if (!cover.write && other.write) return false;
   if (cover.memory < kHbmMemory) {
     const Spread p = spread(cover, other, frame, false);
     const std::int64_t nc = cover.partition_end - cover.partition_begin, no = other.partition_end - other.partition_begin;
     if (p.low < 0 || p.high + no > nc) return false;
   }
-  if (cover.whole) return true;  // `begin` .. `end` lies in its buffer
-  const bool moves = cover.operand && (!cover.operand->terms.empty() || cover.pitch);
-  if (cover.dense && !moves) return cover.base + cover.low <= begin && end <= cover.base + cover.high;
+  if (cover.whole || (cover.dense && !cover.moves)) return true;
   const Spread s = spread(cover, other, frame, true);
   if (!cover.dense && !same_reach(cover, other)) return false;
   if (!cover.dense) return s.low == 0 && s.high == 0;

@@ -51,8 +51,9 @@ class Footprints {
   /// The least distance (iterations of `frame.carried`; 0 without) at which the later access can meet the earlier one;
   /// -1: never.
   std::int64_t meets(const Access& earlier, const Access& later, const Frame& frame) const;
-  /// Whether, inside bytes [begin, end) of their memory, whatever conflicts with `other` conflicts with `cover` too.
-  bool supersedes(const Access& cover, const Access& other, const Frame& frame, std::int64_t begin, std::int64_t end) const;
+  /// Whether, inside the bytes from `cover.first` to `cover.last`, whatever conflicts with `other` conflicts with `cover`
+  /// too.
+  bool supersedes(const Access& cover, const Access& other, const Frame& frame) const;
 
  private:
   struct Spread;  // where the second access lies relative to the first
