@@ -1,5 +1,6 @@
 // Random tile programs that verify: loops, whiles, cases, rotating buffers, strided and partial accesses, registers,
-// gathers, matmuls. They compute nothing sensible; every value stays defined.
+// gathers, matmuls. They compute nothing sensible; every value stays defined. The input "index" holds 0..3 in its first
+// four elements (counts, selectors, rows) and 0..127 in all (offsets).
 #pragma once
 #include <map>
 #include <random>
@@ -26,7 +27,12 @@ class RandomTile {
     offsets_ = buffer(isa::Space::Sbuf, "offsets", 4, 1);
     for (BufferId id : tiles_) memset(id);
     for (BufferId id : banks_) memset(id);
-    for (std::size_t n = 2; n < tensors_.size(); ++n) dma(row_access(tensors_[n], 128, 0), whole(tiles_[n % 4], 128));
+    for (std::size_t n = 2; n < tensors_.size(); ++n)
+      for (int column = 0; column < 4; ++column) {
+        Operand to = row_access(tensors_[n], 128, 0);
+        to.start = 512 * column;
+        dma(to, whole(tiles_[n % 4], 128));
+      }
     dma(access(offsets_, 0, 128, 0, {}, ElementType::I32), hbm_column());
     block(size, 0);
     // Give everything to the outside.
@@ -147,8 +153,8 @@ class RandomTile {
   }
   void memset(BufferId id) { emit(isa::Opcode::Memset, {whole(id, 128), number(0)}); }
   void dma(Operand to, Operand from) { emit(isa::Opcode::Dma, {std::move(to), std::move(from), none()}, {0, 0}); }
-  std::int16_t load_register() {
-    Operand source = access(index_, 0, 1, 4 * pick(0, 3), {}, ElementType::I32);
+  std::int16_t load_register() { return load_register(access(index_, 0, 1, 4 * pick(0, 3), {}, ElementType::I32)); }
+  std::int16_t load_register(const Operand& source) {
     Operand reg;
     reg.kind = isa::OperandKind::Register;
     reg.reg = static_cast<std::int16_t>(registers_++);
@@ -164,15 +170,20 @@ class RandomTile {
 
   void step() {
     const int partitions = chance(60) ? 128 : chance(50) ? 64 : 32;
-    const BufferId a = any_tile(), b = any_tile(), c = any_tile();
-    const auto in_or_psum = [&](BufferId id) { return chance(20) ? banks_[random_() % 2] : id; };
+    // The destination's buffer is no source: instructions whose operands overlap in part have no defined result.
+    const BufferId a = any_tile();
+    BufferId b = a, c = a;
+    while (b == a) b = any_tile();
+    while (c == a) c = any_tile();
+    const auto to_psum = [&](BufferId id) { return chance(20) ? banks_[0] : id; };
+    const auto of_psum = [&](BufferId id) { return chance(20) ? banks_[1] : id; };
     switch (pick(0, 11)) {
       case 0: case 1: dma(tile_access(a, partitions), row_access(tensors_[static_cast<std::size_t>(pick(0, 3))], partitions, 32)); break;
       case 2: dma(row_access(tensors_[static_cast<std::size_t>(pick(2, 3))], partitions, 32), tile_access(a, partitions)); break;
-      case 3: case 4: emit(isa::Opcode::TensorTensor, {tile_access(in_or_psum(a), partitions), tile_access(b, partitions), tile_access(in_or_psum(c), partitions)}, {1}); break;
+      case 3: case 4: emit(isa::Opcode::TensorTensor, {tile_access(to_psum(a), partitions), tile_access(b, partitions), tile_access(of_psum(c), partitions)}, {1}); break;
       case 5: emit(isa::Opcode::TensorScalar, {tile_access(a, partitions), tile_access(b, partitions), number(2), number(0)}, {3, 0, 0, 0}); break;
-      case 6: emit(isa::Opcode::Activation, {tile_access(in_or_psum(a), partitions), tile_access(in_or_psum(b), partitions), number(1), number(0)}, {1}); break;
-      case 7: emit(isa::Opcode::Copy, {tile_access(in_or_psum(a), partitions), tile_access(in_or_psum(b), partitions)}); break;
+      case 6: emit(isa::Opcode::Activation, {tile_access(to_psum(a), partitions), tile_access(of_psum(b), partitions), number(1), number(0)}, {11}); break;  // relu
+      case 7: emit(isa::Opcode::Copy, {tile_access(to_psum(a), partitions), tile_access(of_psum(b), partitions)}); break;
       case 8:
         emit(isa::Opcode::LoadStationary, {access(b, 0, 128, 0, {{4, 128}})});
         emit(isa::Opcode::Matmul, {tile_access(banks_[random_() % 2], 128), tile_access(c, 128)}, {pick(0, 1)});
@@ -227,11 +238,16 @@ class RandomTile {
         emit(isa::Opcode::LoopEnd, {}).loop = id;
       } else if (kind == 2 && data_dependent_) {
         ++loops_;
+        // Runs 0 to 3 times, and again as often when a loop comes back to it.
+        const BufferId counter = buffer(isa::Space::Sbuf, "", 4, 1);
+        const Operand count = access(counter, 0, 1, 0, {}, ElementType::I32);
+        emit(isa::Opcode::Memset, {count, number(pick(0, 3), ElementType::I32)});
         emit(isa::Opcode::WhileBegin, {}).loop = id;
         block(pick(0, 2), depth + 1);
-        const std::int16_t r = load_register();
+        const std::int16_t r = load_register(count);
         emit(isa::Opcode::WhileTest, {reg(r)}).loop = id;
         block(pick(1, 4), depth + 1);
+        emit(isa::Opcode::TensorScalar, {count, count, number(1, ElementType::I32), number(0)}, {2, 0, 0, 0});
         emit(isa::Opcode::WhileEnd, {}).loop = id;
       } else if (kind == 3 && data_dependent_) {
         ++loops_;
