@@ -50,10 +50,12 @@ class Comparison {
 
   bool functions(const Function& f, const Function& g) {
     const std::string where = f.is_region ? "a region" : "@" + f.name;
-    if (f.name != g.name || f.is_region != g.is_region) return differ("functions @" + f.name + " and @" + g.name + " stand in the same place");
+    if (f.name != g.name || f.is_region != g.is_region)
+      return differ("functions @" + f.name + " and @" + g.name + " stand in the same place");
     if (!f.is_region && f.is_public != g.is_public) return differ(where + ": visibility");
     if (f.parameter_count() != g.parameter_count()) return differ(where + ": number of parameters");
-    if (f.op_count() != g.op_count()) return differ(where + ": " + std::to_string(f.op_count()) + " and " + std::to_string(g.op_count()) + " ops");
+    if (f.op_count() != g.op_count())
+      return differ(where + ": " + std::to_string(f.op_count()) + " and " + std::to_string(g.op_count()) + " ops");
     if (f.value_count() != g.value_count()) return differ(where + ": number of values");
     for (ValueId v : f.values()) {
       if (!types(f.type(v), g.type(v))) return differ(where + ": type of value " + std::to_string(v.index));
@@ -70,7 +72,8 @@ class Comparison {
       if (!attributes(f.attributes_of(op), g.attributes_of(op))) return differ(here + ": attributes");
       if (!attributes(f.extra_attributes(op), g.extra_attributes(op))) return differ(here + ": extra attributes");
       const auto r = f.regions(op), s = g.regions(op);
-      if (r.size() != s.size() || f.capture_count(op) != g.capture_count(op)) return differ(here + ": regions or captures");
+      if (r.size() != s.size() || f.capture_count(op) != g.capture_count(op))
+        return differ(here + ": regions or captures");
       for (std::size_t i = 0; i < r.size(); ++i) {
         if (!functions(a_.function(r[i]), b_.function(s[i]))) return false;
       }

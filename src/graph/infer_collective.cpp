@@ -9,8 +9,8 @@ namespace {
 
 enum class Groups { AnySize, SameSize, SomeDevices };
 
-// Ids are unique, and 0..n-1 but for SomeDevices; where groups may differ in size, -1 fills short ones. `size` gets the group size, kDynamic
-// when not known from the attribute.
+// Ids are unique, and 0..n-1 but for SomeDevices; where groups may differ in size, -1 fills short ones. `size` gets the
+// group size, kDynamic when not known from the attribute.
 bool groups(Rule& r, std::int64_t& size, Groups sizes = Groups::AnySize) {
   size = kDynamic;
   const AttrId id = r.attribute("replica_groups");
@@ -21,10 +21,14 @@ bool groups(Rule& r, std::int64_t& size, Groups sizes = Groups::AnySize) {
   std::unordered_set<std::int64_t> seen;
   for (std::int64_t device : a.integers) {
     if (device == -1 && sizes == Groups::AnySize) continue;
-    if (device < 0 || !seen.insert(device).second) return r.fail(Code::GraphAttribute, "'replica_groups' holds " + std::to_string(device) + (device < 0 ? ", which is no device." : " twice."));
+    if (device < 0 || !seen.insert(device).second)
+      return r.fail(Code::GraphAttribute, "'replica_groups' holds " + std::to_string(device) +
+                                              (device < 0 ? ", which is no device." : " twice."));
   }
   for (std::int64_t device : seen) {
-    if (sizes != Groups::SomeDevices && device >= static_cast<std::int64_t>(seen.size())) return r.fail(Code::GraphAttribute, "'replica_groups' must name devices 0 to " + std::to_string(seen.size() - 1) + "; it holds " + std::to_string(device) + ".");
+    if (sizes != Groups::SomeDevices && device >= static_cast<std::int64_t>(seen.size()))
+      return r.fail(Code::GraphAttribute, "'replica_groups' must name devices 0 to " + std::to_string(seen.size() - 1) +
+                                              "; it holds " + std::to_string(device) + ".");
   }
   if (!a.integers.empty()) size = a.shape[1];
   return true;
@@ -33,9 +37,11 @@ bool groups(Rule& r, std::int64_t& size, Groups sizes = Groups::AnySize) {
 // A region (E, E) -> E for the element types of operand i.
 bool computation(Rule& r, std::size_t operand) {
   const std::vector<Type> returned = r.region_results(0);
-  if (returned.size() != 1 || returned[0].rank() != 0) return r.fail(Code::GraphRegion, "the computation must return one scalar.");
+  if (returned.size() != 1 || returned[0].rank() != 0)
+    return r.fail(Code::GraphRegion, "the computation must return one scalar.");
   const Type pair[] = {returned[0], returned[0]};
-  if (returned[0].kind == TypeKind::Tensor && r.operand(operand).kind == TypeKind::Tensor && type_class(returned[0].element) != type_class(r.operand(operand).element)) {
+  if (returned[0].kind == TypeKind::Tensor && r.operand(operand).kind == TypeKind::Tensor &&
+      type_class(returned[0].element) != type_class(r.operand(operand).element)) {
     return r.fail(Code::GraphRegion, "the computation returns another class of element type than the operand has.");
   }
   return r.region_arguments(0, pair);
@@ -71,8 +77,7 @@ bool infer_collective_broadcast(Rule& r) {
   }
   return true;
 }
-bool infer_cross_replica_sum(Rule& r) { return r.tensors() && r.result_like(0);
-}
+bool infer_cross_replica_sum(Rule& r) { return r.tensors() && r.result_like(0); }
 
 // all_gather: the dimension grows by the group size.
 bool infer_all_gather(Rule& r) {
@@ -84,9 +89,12 @@ bool infer_all_gather(Rule& r) {
     if (!r.dimension_in("all_gather_dim", d, t.shape.size())) return false;
     std::int64_t& extent = t.shape[static_cast<std::size_t>(d)];
     std::int64_t grown = 0;
-    if (extent == kDynamic || size == kDynamic) extent = kDynamic;
-    else if (__builtin_mul_overflow(extent, size, &grown)) return r.fail(Code::GraphResult, "the result is too large.");
-    else extent = grown;
+    if (extent == kDynamic || size == kDynamic)
+      extent = kDynamic;
+    else if (__builtin_mul_overflow(extent, size, &grown))
+      return r.fail(Code::GraphResult, "the result is too large.");
+    else
+      extent = grown;
     if (!r.result_type(t)) return false;
   }
   return true;
@@ -96,11 +104,14 @@ bool infer_all_gather(Rule& r) {
 bool infer_all_to_all(Rule& r) {
   std::int64_t size = 0;
   if (!r.tensors() || !groups(r, size, Groups::SameSize)) return false;
-  const std::int64_t split = r.integer("split_dimension"), concat = r.integer("concat_dimension"), count = r.integer("split_count");
+  const std::int64_t split = r.integer("split_dimension"), concat = r.integer("concat_dimension"),
+                     count = r.integer("split_count");
   if (!r.require(count >= 1 && count < std::int64_t{1} << 40, "'split_count' must be 1 or more.")) return false;
   for (std::size_t i = 0; i < r.operand_count(); ++i) {
     Type t = r.operand(i);
-    if (!r.dimension_in("split_dimension", split, t.shape.size()) || !r.dimension_in("concat_dimension", concat, t.shape.size())) return false;
+    if (!r.dimension_in("split_dimension", split, t.shape.size()) ||
+        !r.dimension_in("concat_dimension", concat, t.shape.size()))
+      return false;
     std::int64_t& from = t.shape[static_cast<std::size_t>(split)];
     if (from != kDynamic) {
       if (!r.operands_must(from % count == 0, "'split_count' must divide the split dimension.")) return false;
@@ -108,7 +119,8 @@ bool infer_all_to_all(Rule& r) {
     }
     std::int64_t& to = t.shape[static_cast<std::size_t>(concat)];
     std::int64_t grown = 0;
-    if (to != kDynamic && __builtin_mul_overflow(to, count, &grown)) return r.fail(Code::GraphResult, "the result is too large.");
+    if (to != kDynamic && __builtin_mul_overflow(to, count, &grown))
+      return r.fail(Code::GraphResult, "the result is too large.");
     if (to != kDynamic) to = grown;
     if (!r.result_type(t)) return false;
   }
@@ -139,8 +151,10 @@ bool infer_collective_permute(Rule& r) {
   const auto pairs = r.ints("source_target_pairs");
   std::unordered_set<std::int64_t> sources, targets;
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    if (pairs[i] < 0 || pairs[i + 1] < 0) return r.fail(Code::GraphAttribute, "'source_target_pairs' holds a negative id.");
-    if (!sources.insert(pairs[i]).second || !targets.insert(pairs[i + 1]).second) return r.fail(Code::GraphAttribute, "'source_target_pairs' names a device twice.");
+    if (pairs[i] < 0 || pairs[i + 1] < 0)
+      return r.fail(Code::GraphAttribute, "'source_target_pairs' holds a negative id.");
+    if (!sources.insert(pairs[i]).second || !targets.insert(pairs[i + 1]).second)
+      return r.fail(Code::GraphAttribute, "'source_target_pairs' names a device twice.");
   }
   return r.result_like(0);
 }

@@ -46,7 +46,8 @@ bool infer_while(Rule& r) {
 
 bool infer_if(Rule& r) { return r.scalar(0) && r.element(0, "b") && branches(r); }
 bool infer_case(Rule& r) {
-  return r.scalar(0) && r.operands_must(r.operand(0).element == ElementType::I32, "the index must be an i32 scalar.") && branches(r);
+  return r.scalar(0) && r.operands_must(r.operand(0).element == ElementType::I32, "the index must be an i32 scalar.") &&
+         branches(r);
 }
 
 // The types are checked against the function's declaration by whoever owns the function.
@@ -60,12 +61,14 @@ bool infer_call(Rule& r) {
   if (!id.valid()) return r.fail(Code::GraphCall, "no function @" + std::string(name) + " is in the module.");
   const Function& f = r.module().function(id);
   if (f.parameter_count() != r.operand_count()) {
-    return r.fail(Code::GraphCall, "@" + f.name + " takes " + std::to_string(f.parameter_count()) + " arguments, " + std::to_string(r.operand_count()) + " are given.");
+    return r.fail(Code::GraphCall, "@" + f.name + " takes " + std::to_string(f.parameter_count()) + " arguments, " +
+                                       std::to_string(r.operand_count()) + " are given.");
   }
   for (std::size_t i = 0; i < r.operand_count(); ++i) {
     const Type& wanted = r.module().type(f.type(ValueId(i)));
     if (!types_agree(r.operand(i), wanted)) {
-      return r.fail(Code::GraphCall, "@" + f.name + " takes " + show(r.module(), wanted) + " as argument " + std::to_string(i) + ", " + show(r.module(), r.operand(i)) + " is given.");
+      return r.fail(Code::GraphCall, "@" + f.name + " takes " + show(r.module(), wanted) + " as argument " +
+                                         std::to_string(i) + ", " + show(r.module(), r.operand(i)) + " is given.");
     }
   }
   if (f.op_count() == 0) return r.fail(Code::GraphCall, "@" + f.name + " has no body.");
@@ -78,13 +81,17 @@ bool infer_composite(Rule& r) { return infer_call(r); }
 
 namespace {
 
-// One layout a tensor, each an order of its dimensions. `types` are the operands or results; a tuple counts as its members.
+// One layout a tensor, each an order of its dimensions. `types` are the operands or results; a tuple counts as its
+// members.
 bool layouts(Rule& r, std::string_view name, std::vector<TypeId> types) {
   const AttrId id = r.attribute(name);
   if (!id.valid() || r.module().attribute(id).items.empty()) return true;
-  if (types.size() == 1 && r.module().type(types[0]).kind == TypeKind::Tuple) types = std::vector<TypeId>(r.module().type(types[0]).members);
+  if (types.size() == 1 && r.module().type(types[0]).kind == TypeKind::Tuple)
+    types = std::vector<TypeId>(r.module().type(types[0]).members);
   const auto& items = r.module().attribute(id).items;
-  if (items.size() != types.size()) return r.fail(Code::GraphAttribute, "'" + std::string(name) + "' has " + std::to_string(items.size()) + " layouts for " + std::to_string(types.size()) + " values.");
+  if (items.size() != types.size())
+    return r.fail(Code::GraphAttribute, "'" + std::string(name) + "' has " + std::to_string(items.size()) +
+                                            " layouts for " + std::to_string(types.size()) + " values.");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto& order = r.module().attribute(items[i]).integers;
     const std::size_t rank = r.module().type(types[i]).shape.size();
@@ -102,13 +109,15 @@ bool infer_custom_call(Rule& r) {
   std::vector<TypeId> operands, results;
   for (std::size_t i = 0; i < r.operand_count(); ++i) operands.push_back(r.operand_id(i));
   for (std::size_t i = 0; i < r.stated_count(); ++i) results.push_back(r.stated_id(i));
-  if (!layouts(r, "operand_layouts", operands) || (!r.deriving() && !layouts(r, "result_layouts", results))) return false;
+  if (!layouts(r, "operand_layouts", operands) || (!r.deriving() && !layouts(r, "result_layouts", results)))
+    return false;
   const AttrId aliases = r.attribute("output_operand_aliases");
   if (aliases.valid()) {
     for (AttrId item : r.module().attribute(aliases).items) {
       const AttrId index = r.module().lookup(item, "operand_index");
       const std::int64_t operand = index.valid() ? r.module().attribute(index).integer : -1;
-      if (operand < 0 || operand >= static_cast<std::int64_t>(r.operand_count())) return r.fail(Code::GraphAttribute, "'output_operand_aliases' names operand " + std::to_string(operand) + ".");
+      if (operand < 0 || operand >= static_cast<std::int64_t>(r.operand_count()))
+        return r.fail(Code::GraphAttribute, "'output_operand_aliases' names operand " + std::to_string(operand) + ".");
     }
   }
   const AttrId called = r.attribute("called_computations");
@@ -136,7 +145,8 @@ bool infer_infeed(Rule& r) {
   if (r.stated_count() == 0) return r.fail(Code::GraphResult, "the last result must be a token.");
   const Type* last = nullptr;
   for (std::size_t i = 0; i < r.stated_count(); ++i) last = r.stated_any();
-  return is_token(*last) || last->kind == TypeKind::Future || r.fail(Code::GraphResult, "the last result must be a token.");
+  return is_token(*last) || last->kind == TypeKind::Future ||
+         r.fail(Code::GraphResult, "the last result must be a token.");
 }
 bool infer_recv(Rule& r) { return transfer(r, 3) && infer_infeed(r); }
 
@@ -151,7 +161,8 @@ bool infer_send(Rule& r) {
   if (!transfer(r, 2)) return false;
   if (!r.operands_must(is_token(r.operand(r.operand_count() - 1)), "the last operand must be a token.")) return false;
   const Type* result = r.stated_any();
-  return result != nullptr && (is_token(*result) || result->kind == TypeKind::Future || r.fail(Code::GraphResult, "the result must be a token or a future."));
+  return result != nullptr && (is_token(*result) || result->kind == TypeKind::Future ||
+                               r.fail(Code::GraphResult, "the result must be a token or a future."));
 }
 
 // async_start: a future of what the region returns; async_done: what the future holds.
@@ -183,13 +194,15 @@ bool infer_manual_computation(Rule& r) {
     if (t.shape.size() == local.shape.size()) t.shape = local.shape;
     arguments.push_back(std::move(t));
   }
-  if (arguments.size() != r.operand_count()) return r.fail(Code::GraphRegion, "the body needs one argument an operand.");
+  if (arguments.size() != r.operand_count())
+    return r.fail(Code::GraphRegion, "the body needs one argument an operand.");
   if (!r.region_arguments(0, arguments)) return false;
   const std::vector<Type> returned = r.region_results(0);
   for (const Type& local : returned) {
     const Type* result = r.stated_any();
     if (result == nullptr) return false;
-    if (result->shape.size() != local.shape.size() || result->element != local.element) return r.fail(Code::GraphResult, "results and returned values differ in rank or element type.");
+    if (result->shape.size() != local.shape.size() || result->element != local.element)
+      return r.fail(Code::GraphResult, "results and returned values differ in rank or element type.");
   }
   return true;
 }

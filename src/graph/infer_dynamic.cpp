@@ -9,7 +9,8 @@ namespace {
 bool shape_operand(Rule& r, std::size_t i, std::size_t rank) {
   if (!r.tensor(i) || !r.element(i, "iu")) return false;
   const Type& t = r.operand(i);
-  return r.operands_must(t.shape.size() == 1 && sizes_agree(t.shape[0], static_cast<std::int64_t>(rank)), "an operand that holds sizes needs rank 1 and one entry a dimension.");
+  return r.operands_must(t.shape.size() == 1 && sizes_agree(t.shape[0], static_cast<std::int64_t>(rank)),
+                         "an operand that holds sizes needs rank 1 and one entry a dimension.");
 }
 
 bool same_element_as_operand(Rule& r, const Type& result) {
@@ -23,13 +24,15 @@ bool same_element_as_operand(Rule& r, const Type& result) {
 bool infer_dynamic_reshape(Rule& r) {
   if (!r.tensors()) return false;
   const Type* result = r.stated_tensor();
-  if (result == nullptr || !shape_operand(r, 1, result->shape.size()) || !same_element_as_operand(r, *result)) return false;
+  if (result == nullptr || !shape_operand(r, 1, result->shape.size()) || !same_element_as_operand(r, *result))
+    return false;
   for (const Type* type : {&r.operand(0), result}) {
     for (std::int64_t d : type->shape) {
       if (d == kDynamic) return true;
     }
   }
-  return r.operand(0).element_count() == result->element_count() || r.fail(Code::GraphResult, "the result must have as many elements as the operand.");
+  return r.operand(0).element_count() == result->element_count() ||
+         r.fail(Code::GraphResult, "the result must have as many elements as the operand.");
 }
 
 bool infer_dynamic_broadcast_in_dim(Rule& r) {
@@ -86,11 +89,14 @@ bool infer_torch_index_select(Rule& r) {
   const auto &t = r.operand(0).shape, &index = r.operand(1).shape;
   const std::int64_t dim = r.integer("dim"), batch = r.integer("batch_dims");
   if (!r.dimension_in("dim", dim, t.size())) return false;
-  if (!r.require(batch >= 0 && batch <= dim && batch <= static_cast<std::int64_t>(index.size()), "'batch_dims' must lie between 0 and 'dim'.")) return false;
+  if (!r.require(batch >= 0 && batch <= dim && batch <= static_cast<std::int64_t>(index.size()),
+                 "'batch_dims' must lie between 0 and 'dim'."))
+    return false;
   Shape shape(t.begin(), t.begin() + dim);
   shape.insert(shape.end(), index.begin() + batch, index.end());
   shape.insert(shape.end(), t.begin() + dim + 1, t.end());
-  return r.require(shape.size() <= kMaxRank, "the result has more than 32 dimensions.") && r.result(r.operand(0).element, std::move(shape));
+  return r.require(shape.size() <= kMaxRank, "the result has more than 32 dimensions.") &&
+         r.result(r.operand(0).element, std::move(shape));
 }
 
 namespace {
@@ -98,12 +104,16 @@ namespace {
 // Sizes of the letters of an einsum term; false when the term does not fit the operand.
 bool read_term(Rule& r, std::string_view term, std::size_t i, std::int64_t (&sizes)[128]) {
   const auto& shape = r.operand(i).shape;
-  if (term.size() != shape.size()) return r.fail(Code::GraphAttribute, "'einsum_config' does not fit the rank of operand " + std::to_string(i) + ".");
+  if (term.size() != shape.size())
+    return r.fail(Code::GraphAttribute, "'einsum_config' does not fit the rank of operand " + std::to_string(i) + ".");
   for (std::size_t k = 0; k < term.size(); ++k) {
     const unsigned char c = static_cast<unsigned char>(term[k]);
-    if (c >= 128 || !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) return r.fail(Code::GraphAttribute, "'einsum_config' holds a character that is no letter.");
-    if (sizes[c] == -1) sizes[c] = shape[k];
-    else if (!sizes_agree(sizes[c], shape[k])) return r.fail(Code::GraphOperands, "'einsum_config' gives one letter two sizes.");
+    if (c >= 128 || !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+      return r.fail(Code::GraphAttribute, "'einsum_config' holds a character that is no letter.");
+    if (sizes[c] == -1)
+      sizes[c] = shape[k];
+    else if (!sizes_agree(sizes[c], shape[k]))
+      return r.fail(Code::GraphOperands, "'einsum_config' gives one letter two sizes.");
   }
   return true;
 }
@@ -118,17 +128,20 @@ bool einsum(Rule& r, std::size_t operands) {
   std::string_view left = config.substr(0, arrow), result = config.substr(arrow + 2);
   for (std::size_t i = 0; i < operands; ++i) {
     const std::size_t comma = left.find(',');
-    if ((comma == std::string_view::npos) != (i + 1 == operands)) return r.fail(Code::GraphAttribute, "'einsum_config' has another number of terms.");
+    if ((comma == std::string_view::npos) != (i + 1 == operands))
+      return r.fail(Code::GraphAttribute, "'einsum_config' has another number of terms.");
     if (!read_term(r, left.substr(0, comma), i, sizes)) return false;
     left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
   }
   Shape shape;
   for (char c : result) {
     const unsigned char u = static_cast<unsigned char>(c);
-    if (u >= 128 || sizes[u] == -1) return r.fail(Code::GraphAttribute, "'einsum_config' has a result letter that no operand has.");
+    if (u >= 128 || sizes[u] == -1)
+      return r.fail(Code::GraphAttribute, "'einsum_config' has a result letter that no operand has.");
     shape.push_back(sizes[u]);
   }
-  return r.require(shape.size() <= kMaxRank, "the result has more than 32 dimensions.") && r.result(r.operand(0).element, std::move(shape));
+  return r.require(shape.size() <= kMaxRank, "the result has more than 32 dimensions.") &&
+         r.result(r.operand(0).element, std::move(shape));
 }
 
 }  // namespace
@@ -140,14 +153,16 @@ bool infer_unary_einsum(Rule& r) { return einsum(r, 1); }
 bool infer_dot(Rule& r) {
   if (!r.tensors()) return false;
   const auto &a = r.operand(0).shape, &b = r.operand(1).shape;
-  if (!r.operands_must(!a.empty() && a.size() <= 2 && !b.empty() && b.size() <= 2, "operands must have rank 1 or 2.")) return false;
+  if (!r.operands_must(!a.empty() && a.size() <= 2 && !b.empty() && b.size() <= 2, "operands must have rank 1 or 2."))
+    return false;
   if (!r.operands_must(sizes_agree(a.back(), b.front()), "the contracted sizes differ.")) return false;
   Shape shape(a.begin(), a.end() - 1);
   shape.insert(shape.end(), b.begin() + 1, b.end());
   if (r.deriving()) return r.result(r.operand(0).element, std::move(shape));
   const Type* result = r.stated_tensor();
   if (result == nullptr) return false;
-  return shapes_agree(shape, result->shape) || r.fail(Code::GraphResult, "the result must be " + show(r.module(), tensor_type(result->element, shape)) + ".");
+  return shapes_agree(shape, result->shape) ||
+         r.fail(Code::GraphResult, "the result must be " + show(r.module(), tensor_type(result->element, shape)) + ".");
 }
 
 // replica_id, partition_id: a ui32 scalar.

@@ -36,13 +36,18 @@ bool infer_binary_bits(Rule& r) { return binary(r, "biu"); }
 bool infer_binary_integer(Rule& r) { return binary(r, "iu"); }
 
 // is_finite, chlo.is_inf: a float gives i1.
-bool infer_is_finite(Rule& r) { return r.tensor(0) && r.element(0, "f") && r.result(ElementType::I1, r.operand(0).shape); }
+bool infer_is_finite(Rule& r) {
+  return r.tensor(0) && r.element(0, "f") && r.result(ElementType::I1, r.operand(0).shape);
+}
 
 // real, imag: "element_type(result) = complex_element_type if complex, else the operand's".
 bool infer_real_imag(Rule& r) {
   if (!r.tensor(0) || !r.element(0, "fc")) return false;
   const ElementType e = r.operand(0).element;
-  return r.result(e == ElementType::C64 ? ElementType::F32 : e == ElementType::C128 ? ElementType::F64 : e, r.operand(0).shape);
+  return r.result(e == ElementType::C64    ? ElementType::F32
+                  : e == ElementType::C128 ? ElementType::F64
+                                           : e,
+                  r.operand(0).shape);
 }
 
 // convert: "shape(operand) = shape(result)".
@@ -50,7 +55,8 @@ bool infer_convert(Rule& r) {
   if (!r.tensor(0)) return false;
   const Type* result = r.stated_tensor();
   if (result == nullptr) return false;
-  return shapes_agree(r.operand(0).shape, result->shape) || r.fail(Code::GraphResult, "the result must have the operand's shape.");
+  return shapes_agree(r.operand(0).shape, result->shape) ||
+         r.fail(Code::GraphResult, "the result must have the operand's shape.");
 }
 
 // bitcast_convert: a change of width adds or drops a minor dimension that holds the ratio.
@@ -75,12 +81,14 @@ bool infer_bitcast_convert(Rule& r) {
     }
     shape.pop_back();
   }
-  return shapes_agree(shape, result->shape) || r.fail(Code::GraphResult, "the result must be " + show(r.module(), tensor_type(result->element, shape)) + ".");
+  return shapes_agree(shape, result->shape) ||
+         r.fail(Code::GraphResult, "the result must be " + show(r.module(), tensor_type(result->element, shape)) + ".");
 }
 
 // reduce_precision: "1 <= exponent_bits", "0 <= mantissa_bits".
 bool infer_reduce_precision(Rule& r) {
-  return r.tensor(0) && r.element(0, "f") && r.require(r.integer("exponent_bits") >= 1, "'exponent_bits' must be 1 or more.") &&
+  return r.tensor(0) && r.element(0, "f") &&
+         r.require(r.integer("exponent_bits") >= 1, "'exponent_bits' must be 1 or more.") &&
          r.require(r.integer("mantissa_bits") >= 0, "'mantissa_bits' must be 0 or more.") && r.result_like(0);
 }
 
@@ -90,14 +98,17 @@ bool infer_uniform_quantize(Rule& r) {
   const Type* result = r.stated_tensor();
   if (result == nullptr) return false;
   if (result->kind != TypeKind::Quantized) return r.fail(Code::GraphResult, "the result must be quantized.");
-  return shapes_agree(r.operand(0).shape, result->shape) || r.fail(Code::GraphResult, "the result must have the operand's shape.");
+  return shapes_agree(r.operand(0).shape, result->shape) ||
+         r.fail(Code::GraphResult, "the result must have the operand's shape.");
 }
 bool infer_uniform_dequantize(Rule& r) {
   if (!r.operands_must(r.operand(0).kind == TypeKind::Quantized, "the operand must be quantized.")) return false;
   const Type* result = r.stated_tensor();
   if (result == nullptr) return false;
-  if (result->kind != TypeKind::Tensor || !is_float(result->element)) return r.fail(Code::GraphResult, "the result must be a tensor of floats.");
-  return shapes_agree(r.operand(0).shape, result->shape) || r.fail(Code::GraphResult, "the result must have the operand's shape.");
+  if (result->kind != TypeKind::Tensor || !is_float(result->element))
+    return r.fail(Code::GraphResult, "the result must be a tensor of floats.");
+  return shapes_agree(r.operand(0).shape, result->shape) ||
+         r.fail(Code::GraphResult, "the result must have the operand's shape.");
 }
 
 // optimization_barrier: "type(operand...) = type(result...)".
@@ -112,7 +123,8 @@ bool infer_optimization_barrier(Rule& r) {
 bool infer_complex(Rule& r) {
   if (!r.tensors() || !r.same_element(0, 1) || !r.same_shape(0, 1)) return false;
   const ElementType e = r.operand(0).element;
-  if (e != ElementType::F32 && e != ElementType::F64) return r.fail(Code::GraphOperands, "operands must be f32 or f64.");
+  if (e != ElementType::F32 && e != ElementType::F64)
+    return r.fail(Code::GraphOperands, "operands must be f32 or f64.");
   return r.result(e == ElementType::F32 ? ElementType::C64 : ElementType::C128, r.operand(0).shape);
 }
 
@@ -127,7 +139,9 @@ bool infer_compare(Rule& r) {
     if (type == "UNSIGNED") fits = c == TypeClass::Unsigned || c == TypeClass::Bool;
     if (type == "FLOAT") fits = c == TypeClass::Float || c == TypeClass::Complex;
     if (type == "TOTALORDER") fits = c == TypeClass::Float;
-    if (!fits) return r.fail(Code::GraphAttribute, "'compare_type' " + std::string(type) + " does not fit " + show(r.module(), r.operand(0)) + ".");
+    if (!fits)
+      return r.fail(Code::GraphAttribute,
+                    "'compare_type' " + std::string(type) + " does not fit " + show(r.module(), r.operand(0)) + ".");
     if (c == TypeClass::Complex && direction != "EQ" && direction != "NE") {
       return r.fail(Code::GraphAttribute, "complex numbers compare by EQ and NE only.");
     }
@@ -162,9 +176,11 @@ bool infer_map(Rule& r) {
   const auto dimensions = r.ints("dimensions");
   bool all = dimensions.size() == r.operand(0).shape.size();
   for (std::size_t i = 0; all && i < dimensions.size(); ++i) all = dimensions[i] == static_cast<std::int64_t>(i);
-  if (!r.require(all, "'dimensions' must be all dimensions in order.") || !r.region_arguments(0, arguments)) return false;
+  if (!r.require(all, "'dimensions' must be all dimensions in order.") || !r.region_arguments(0, arguments))
+    return false;
   const std::vector<Type> returned = r.region_results(0);
-  if (returned.size() != 1 || returned[0].rank() != 0) return r.fail(Code::GraphRegion, "the computation must return one scalar.");
+  if (returned.size() != 1 || returned[0].rank() != 0)
+    return r.fail(Code::GraphRegion, "the computation must return one scalar.");
   Type result = returned[0];
   result.shape = r.operand(0).shape;
   return r.result_type(result);
@@ -175,7 +191,9 @@ bool infer_constant_like(Rule& r) {
   const AttrId value = r.attribute("value");
   if (!r.tensor(0) || !value.valid()) return r.fail(Code::GraphAttribute, "'value' is missing.");
   const ElementType e = r.module().attribute(value).element;
-  return r.require(e == r.operand(0).element || r.module().attribute(value).kind == AttrKind::Array, "'value' must have the operand's element type.") && r.result_like(0);
+  return r.require(e == r.operand(0).element || r.module().attribute(value).kind == AttrKind::Array,
+                   "'value' must have the operand's element type.") &&
+         r.result_like(0);
 }
 
 // sdy.sharding_constraint, sdy.reshard.

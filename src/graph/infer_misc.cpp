@@ -1,5 +1,5 @@
-// Shape rules of linear algebra, normalisation and random numbers. Constraints: the StableHLO specification's section of
-// each op.
+// Shape rules of linear algebra, normalisation and random numbers. Constraints: the StableHLO specification's section
+// of each op.
 #include "graph/rule.h"
 
 namespace openneuron::graph {
@@ -11,7 +11,9 @@ bool infer_fft(Rule& r) {
   const auto length = r.ints("fft_length");
   const Type& t = r.operand(0);
   const std::size_t rank = t.shape.size();
-  if (!r.require(length.size() >= 1 && length.size() <= 3, "'fft_length' needs 1 to 3 entries.") || !r.require(length.size() <= rank, "'fft_length' has more entries than the operand has dimensions.")) return false;
+  if (!r.require(length.size() >= 1 && length.size() <= 3, "'fft_length' needs 1 to 3 entries.") ||
+      !r.require(length.size() <= rank, "'fft_length' has more entries than the operand has dimensions."))
+    return false;
   for (std::int64_t n : length) {
     if (!r.require(n >= 0, "'fft_length' must not be negative.")) return false;
   }
@@ -23,7 +25,9 @@ bool infer_fft(Rule& r) {
     const bool last = i + 1 == length.size();
     const std::int64_t needed = real_out && last ? (length[i] == 0 ? 0 : length[i] / 2 + 1) : length[i];
     // Only "a tensor real of float type" is tied to fft_length.
-    if ((real_in || real_out) && !sizes_agree(t.shape[first + i], needed)) return r.fail(Code::GraphOperands, "operand dimension " + std::to_string(first + i) + " must be " + std::to_string(needed) + ".");
+    if ((real_in || real_out) && !sizes_agree(t.shape[first + i], needed))
+      return r.fail(Code::GraphOperands,
+                    "operand dimension " + std::to_string(first + i) + " must be " + std::to_string(needed) + ".");
     if (real_out && last) shape[first + i] = length[i];
     if (real_in && last) shape[first + i] = length[i] == 0 ? 0 : length[i] / 2 + 1;
   }
@@ -40,7 +44,9 @@ bool infer_fft(Rule& r) {
 bool infer_cholesky(Rule& r) {
   if (!r.tensor(0) || !r.element(0, "fc")) return false;
   const Shape& s = r.operand(0).shape;
-  return r.operands_must(s.size() >= 2 && sizes_agree(s[s.size() - 1], s[s.size() - 2]), "the last two dimensions must be square.") && r.result_like(0);
+  return r.operands_must(s.size() >= 2 && sizes_agree(s[s.size() - 1], s[s.size() - 2]),
+                         "the last two dimensions must be square.") &&
+         r.result_like(0);
 }
 
 // triangular_solve: a square; b has a's batch and its size on the side that is solved.
@@ -68,7 +74,8 @@ bool batch_norm(Rule& r, std::size_t vectors, Type& vector) {
   vector = tensor_type(t.element, {t.shape[static_cast<std::size_t>(feature)]});
   for (std::size_t i = 1; i <= vectors; ++i) {
     if (!r.same_element(0, i)) return false;
-    if (!shapes_agree(r.operand(i).shape, vector.shape)) return r.fail(Code::GraphOperands, "operand " + std::to_string(i) + " must be " + show(r.module(), vector) + ".");
+    if (!shapes_agree(r.operand(i).shape, vector.shape))
+      return r.fail(Code::GraphOperands, "operand " + std::to_string(i) + " must be " + show(r.module(), vector) + ".");
   }
   return true;
 }
@@ -84,7 +91,8 @@ bool infer_batch_norm_inference(Rule& r) {
 }
 bool infer_batch_norm_grad(Rule& r) {
   Type vector;
-  return batch_norm(r, 3, vector) && r.same_element(0, 4) && r.same_shape(0, 4) && r.result_like(0) && r.result_type(vector) && r.result_type(vector);
+  return batch_norm(r, 3, vector) && r.same_element(0, 4) && r.same_shape(0, 4) && r.result_like(0) &&
+         r.result_type(vector) && r.result_type(vector);
 }
 
 // rng: scalars a and b, a shape operand; UNIFORM of integers, i1 and floats, NORMAL of floats.
@@ -94,8 +102,10 @@ bool infer_rng(Rule& r) {
   if (!r.operands_must(r.operand(2).rank() == 1, "the shape operand needs rank 1.")) return false;
   const Type* result = r.stated_tensor();
   if (result == nullptr) return false;
-  if (result->element != r.operand(0).element || !sizes_agree(static_cast<std::int64_t>(result->shape.size()), r.operand(2).shape[0])) {
-    return r.fail(Code::GraphResult, "the result must have the bounds' element type and a rank as the shape operand says.");
+  if (result->element != r.operand(0).element ||
+      !sizes_agree(static_cast<std::int64_t>(result->shape.size()), r.operand(2).shape[0])) {
+    return r.fail(Code::GraphResult,
+                  "the result must have the bounds' element type and a rank as the shape operand says.");
   }
   return true;
 }
@@ -107,13 +117,18 @@ bool infer_rng_bit_generator(Rule& r) {
   const std::string_view algorithm = r.text("rng_algorithm");
   if (!r.operands_must(state.rank() == 1, "the state needs rank 1.")) return false;
   const std::int64_t words = state.shape[0];
-  if (algorithm == "THREE_FRY" && !r.operands_must(words == 2 || words == kDynamic, "THREE_FRY takes a state of 2 words.")) return false;
-  if (algorithm == "PHILOX" && !r.operands_must(words == 2 || words == 3 || words == kDynamic, "PHILOX takes a state of 2 or 3 words.")) return false;
+  if (algorithm == "THREE_FRY" &&
+      !r.operands_must(words == 2 || words == kDynamic, "THREE_FRY takes a state of 2 words."))
+    return false;
+  if (algorithm == "PHILOX" &&
+      !r.operands_must(words == 2 || words == 3 || words == kDynamic, "PHILOX takes a state of 2 or 3 words."))
+    return false;
   if (!r.result_like(0)) return false;
   const Type* output = r.stated_tensor();
   if (output == nullptr) return false;
   const TypeClass c = type_class(output->element);
-  return (c != TypeClass::Bool && c != TypeClass::Complex) || r.fail(Code::GraphResult, "the output holds integers or floats.");
+  return (c != TypeClass::Bool && c != TypeClass::Complex) ||
+         r.fail(Code::GraphResult, "the output holds integers or floats.");
 }
 
 }  // namespace openneuron::graph

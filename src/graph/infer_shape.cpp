@@ -8,7 +8,8 @@ namespace openneuron::graph {
 // constant: the literal's type.
 bool infer_constant(Rule& r) {
   const AttrId value = r.attribute("value");
-  if (!value.valid() || r.module().attribute(value).kind != AttrKind::Constant) return r.fail(Code::GraphAttribute, "'value' must be a dense literal.");
+  if (!value.valid() || r.module().attribute(value).kind != AttrKind::Constant)
+    return r.fail(Code::GraphAttribute, "'value' must be a dense literal.");
   return r.result_type(r.module().type(r.module().constant(r.module().attribute(value).constant).type));
 }
 
@@ -29,13 +30,15 @@ bool infer_broadcast_in_dim(Rule& r) {
       !r.dimensions("broadcast_dimensions", dims, result->shape.size())) {
     return false;
   }
-  if (r.operand(0).kind == TypeKind::Tensor && result->kind == TypeKind::Tensor && r.operand(0).element != result->element) {
+  if (r.operand(0).kind == TypeKind::Tensor && result->kind == TypeKind::Tensor &&
+      r.operand(0).element != result->element) {
     return r.fail(Code::GraphResult, "the result must have the operand's element type.");
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const std::int64_t from = r.operand(0).shape[i], to = result->shape[static_cast<std::size_t>(dims[i])];
     if (from != 1 && !sizes_agree(from, to)) {
-      return r.fail(Code::GraphResult, "operand dimension " + std::to_string(i) + " of size " + std::to_string(from) + " cannot become " + std::to_string(to) + ".");
+      return r.fail(Code::GraphResult, "operand dimension " + std::to_string(i) + " of size " + std::to_string(from) +
+                                           " cannot become " + std::to_string(to) + ".");
     }
   }
   return true;
@@ -69,7 +72,9 @@ bool infer_reshape(Rule& r) {
     }
   }
   if (t.element_count() == result->element_count()) return true;
-  return r.fail(Code::GraphResult, show(r.module(), t) + " has " + std::to_string(t.element_count()) + " elements, " + show(r.module(), *result) + " has " + std::to_string(result->element_count()) + ".");
+  return r.fail(Code::GraphResult, show(r.module(), t) + " has " + std::to_string(t.element_count()) + " elements, " +
+                                       show(r.module(), *result) + " has " + std::to_string(result->element_count()) +
+                                       ".");
 }
 
 // transpose: "permutation is a permutation of range(rank(operand))".
@@ -77,7 +82,8 @@ bool infer_transpose(Rule& r) {
   if (!r.tensor(0)) return false;
   const auto order = r.ints("permutation");
   const Type& t = r.operand(0);
-  if (!r.length("permutation", order, t.shape.size()) || !r.dimensions("permutation", order, t.shape.size())) return false;
+  if (!r.length("permutation", order, t.shape.size()) || !r.dimensions("permutation", order, t.shape.size()))
+    return false;
   Type result = t;
   for (std::size_t i = 0; i < order.size(); ++i) {
     result.shape[i] = t.shape[static_cast<std::size_t>(order[i])];
@@ -98,14 +104,16 @@ bool infer_slice(Rule& r) {
   result.bounds.clear();
   const auto starts = r.ints("start_indices"), limits = r.ints("limit_indices"), strides = r.ints("strides");
   const std::size_t rank = result.shape.size();
-  if (!r.length("start_indices", starts, rank) || !r.length("limit_indices", limits, rank) || !r.length("strides", strides, rank) ||
-      !r.positive("strides", strides)) {
+  if (!r.length("start_indices", starts, rank) || !r.length("limit_indices", limits, rank) ||
+      !r.length("strides", strides, rank) || !r.positive("strides", strides)) {
     return false;
   }
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t size = result.shape[i];
     if (starts[i] < 0 || starts[i] > limits[i] || (size != kDynamic && limits[i] > size)) {
-      return r.fail(Code::GraphAttribute, "slice [" + std::to_string(starts[i]) + ":" + std::to_string(limits[i]) + "] does not lie in dimension " + std::to_string(i) + " of " + show(r.module(), r.operand(0)) + ".");
+      return r.fail(Code::GraphAttribute, "slice [" + std::to_string(starts[i]) + ":" + std::to_string(limits[i]) +
+                                              "] does not lie in dimension " + std::to_string(i) + " of " +
+                                              show(r.module(), r.operand(0)) + ".");
     }
     result.shape[i] = (limits[i] - starts[i]) / strides[i] + ((limits[i] - starts[i]) % strides[i] != 0 ? 1 : 0);
   }
@@ -122,12 +130,14 @@ bool infer_concatenate(Rule& r) {
   for (std::size_t i = 1; i < r.operand_count(); ++i) {
     const Type& t = r.operand(i);
     if (!r.same_element(0, i)) return false;
-    if (t.shape.size() != result.shape.size()) return r.fail(Code::GraphOperands, "operand " + std::to_string(i) + " has another rank.");
+    if (t.shape.size() != result.shape.size())
+      return r.fail(Code::GraphOperands, "operand " + std::to_string(i) + " has another rank.");
     for (std::size_t k = 0; k < t.shape.size(); ++k) {
       if (static_cast<std::int64_t>(k) == d) {
         result.shape[k] = add_sizes(result.shape[k], t.shape[k]);
       } else if (!sizes_agree(result.shape[k], t.shape[k])) {
-        return r.fail(Code::GraphOperands, "operand " + std::to_string(i) + ", " + show(r.module(), t) + ", differs from the first in dimension " + std::to_string(k) + ".");
+        return r.fail(Code::GraphOperands, "operand " + std::to_string(i) + ", " + show(r.module(), t) +
+                                               ", differs from the first in dimension " + std::to_string(k) + ".");
       } else if (result.shape[k] == kDynamic) {
         result.shape[k] = t.shape[k];
       }
@@ -141,9 +151,12 @@ bool infer_pad(Rule& r) {
   if (!r.tensors() || !r.scalar(1) || !r.same_element(0, 1)) return false;
   Type result = r.operand(0);
   result.bounds.clear();
-  const auto low = r.ints("edge_padding_low"), high = r.ints("edge_padding_high"), interior = r.ints("interior_padding");
+  const auto low = r.ints("edge_padding_low"), high = r.ints("edge_padding_high"),
+             interior = r.ints("interior_padding");
   const std::size_t rank = result.shape.size();
-  if (!r.length("edge_padding_low", low, rank) || !r.length("edge_padding_high", high, rank) || !r.length("interior_padding", interior, rank)) return false;
+  if (!r.length("edge_padding_low", low, rank) || !r.length("edge_padding_high", high, rank) ||
+      !r.length("interior_padding", interior, rank))
+    return false;
   for (std::size_t i = 0; i < rank; ++i) {
     if (!r.require(interior[i] >= 0, "'interior_padding' must not be negative.")) return false;
     if (result.shape[i] == kDynamic) continue;
@@ -159,7 +172,9 @@ bool infer_pad(Rule& r) {
 namespace {
 // Start indices are integer scalars of one type, one a dimension.
 bool start_indices(Rule& r, std::size_t first) {
-  if (!r.operands_must(r.operand_count() - first == r.operand(0).shape.size(), "one start index a dimension is needed.")) return false;
+  if (!r.operands_must(r.operand_count() - first == r.operand(0).shape.size(),
+                       "one start index a dimension is needed."))
+    return false;
   for (std::size_t i = first; i < r.operand_count(); ++i) {
     if (!r.scalar(i) || !r.element(i, "iu") || !r.same_element(first, i)) return false;
   }
@@ -176,7 +191,8 @@ bool infer_dynamic_slice(Rule& r) {
   if (!r.length("slice_sizes", sizes, result.shape.size())) return false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0 || (result.shape[i] != kDynamic && sizes[i] > result.shape[i])) {
-      return r.fail(Code::GraphAttribute, "'slice_sizes' " + std::to_string(sizes[i]) + " is larger than dimension " + std::to_string(i) + ".");
+      return r.fail(Code::GraphAttribute, "'slice_sizes' " + std::to_string(sizes[i]) + " is larger than dimension " +
+                                              std::to_string(i) + ".");
     }
     result.shape[i] = sizes[i];
   }
@@ -190,7 +206,8 @@ bool infer_dynamic_update_slice(Rule& r) {
   if (!r.operands_must(t.shape.size() == u.shape.size(), "operand and update must have one rank.")) return false;
   for (std::size_t i = 0; i < t.shape.size(); ++i) {
     if (t.shape[i] != kDynamic && u.shape[i] != kDynamic && u.shape[i] > t.shape[i]) {
-      return r.fail(Code::GraphOperands, "the update is larger than the operand in dimension " + std::to_string(i) + ".");
+      return r.fail(Code::GraphOperands,
+                    "the update is larger than the operand in dimension " + std::to_string(i) + ".");
     }
   }
   return r.result_like(0);
@@ -198,12 +215,15 @@ bool infer_dynamic_update_slice(Rule& r) {
 
 // get_dimension_size: an i32 scalar.
 bool infer_get_dimension_size(Rule& r) {
-  return r.tensor(0) && r.dimension_in("dimension", r.integer("dimension"), r.operand(0).shape.size()) && r.result(ElementType::I32, {});
+  return r.tensor(0) && r.dimension_in("dimension", r.integer("dimension"), r.operand(0).shape.size()) &&
+         r.result(ElementType::I32, {});
 }
 
 // set_dimension_size (StablehloOps.td): an i32 scalar size; the dimension becomes dynamic or bounded.
 bool infer_set_dimension_size(Rule& r) {
-  if (!r.tensors() || !r.scalar(1) || !r.operands_must(r.operand(1).element == ElementType::I32, "the size must be an i32 scalar.")) return false;
+  if (!r.tensors() || !r.scalar(1) ||
+      !r.operands_must(r.operand(1).element == ElementType::I32, "the size must be an i32 scalar."))
+    return false;
   const std::int64_t d = r.integer("dimension");
   if (!r.dimension_in("dimension", d, r.operand(0).shape.size())) return false;
   Type result = r.operand(0);
@@ -238,7 +258,9 @@ bool infer_get_tuple_element(Rule& r) {
   if (!r.operands_must(r.operand(0).kind == TypeKind::Tuple, "the operand must be a tuple.")) return false;
   const auto& members = r.operand(0).members;
   const std::int64_t index = r.integer("index");
-  if (index < 0 || index >= static_cast<std::int64_t>(members.size())) return r.fail(Code::GraphAttribute, "the tuple has " + std::to_string(members.size()) + " members, 'index' is " + std::to_string(index) + ".");
+  if (index < 0 || index >= static_cast<std::int64_t>(members.size()))
+    return r.fail(Code::GraphAttribute, "the tuple has " + std::to_string(members.size()) + " members, 'index' is " +
+                                            std::to_string(index) + ".");
   return r.result_type(r.module().type(members[static_cast<std::size_t>(index)]));
 }
 

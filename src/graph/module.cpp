@@ -164,9 +164,7 @@ FunctionId Module::add_function(Function function) {
 }
 Function& Module::function(FunctionId id) { return tables_->functions[id.index]; }
 const Function& Module::function(FunctionId id) const { return tables_->functions[id.index]; }
-IdRange<FunctionId> Module::functions() const {
-  return {0, static_cast<std::uint32_t>(tables_->functions.size())};
-}
+IdRange<FunctionId> Module::functions() const { return {0, static_cast<std::uint32_t>(tables_->functions.size())}; }
 
 std::vector<Function> Module::take_functions() {
   std::vector<Function> taken(std::make_move_iterator(tables_->functions.begin()),

@@ -19,12 +19,12 @@ namespace openneuron::graph {
 /// A function or region.
 class Function {
  public:
-  std::string name;           ///< symbol without '@'; empty for regions
+  std::string name;  ///< symbol without '@'; empty for regions
   bool is_public = false;
   bool is_region = false;
   std::vector<AttrId> parameter_attributes;  ///< per parameter: Dictionary or none (tf.aliasing_output, ...)
   std::vector<AttrId> result_attributes;     ///< per result: Dictionary or none
-  AttrId attributes;                          ///< discardable function attributes or none
+  AttrId attributes;                         ///< discardable function attributes or none
   LocationId location;
 
   // -- reading
@@ -75,9 +75,9 @@ class Function {
   std::vector<AttrId> attribute_;
   std::vector<AttrId> extra_;
   std::vector<LocationId> op_location_;
-  std::vector<std::uint32_t> region_list_;    // 0 none, else 1 + index into region_pool_ header
+  std::vector<std::uint32_t> region_list_;  // 0 none, else 1 + index into region_pool_ header
   std::vector<ValueId> pool_;
-  std::vector<FunctionId> region_pool_;       // [count, captures, ids...] packed
+  std::vector<FunctionId> region_pool_;  // [count, captures, ids...] packed
   std::vector<TypeId> value_type_;
   std::vector<OpId> value_op_;
   std::uint32_t parameter_count_ = 0;
@@ -91,8 +91,8 @@ class Module {
   Module(Module&&) noexcept;
   Module& operator=(Module&&) noexcept;
 
-  std::string name;       ///< without '@'
-  AttrId attributes;      ///< module attributes (Dictionary) or none
+  std::string name;                    ///< without '@'
+  AttrId attributes;                   ///< module attributes (Dictionary) or none
   std::vector<std::string> notes;      ///< what a reader left out, one sentence each, for the user
   std::vector<std::string> extra_ops;  ///< module-level ops kept as text (`sdy.mesh @mesh = ...`), in order
 
@@ -121,7 +121,8 @@ class Module {
   Function& function(FunctionId id);
   const Function& function(FunctionId id) const;
   IdRange<FunctionId> functions() const;
-  /// Moves every function out and leaves none: a structural pass reads the old ones and adds new ones to the same tables.
+  /// Moves every function out and leaves none: a structural pass reads the old ones and adds new ones to the same
+  /// tables.
   std::vector<Function> take_functions();
   /// By symbol name; none when absent.
   FunctionId find(std::string_view name) const;

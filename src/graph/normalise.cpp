@@ -258,8 +258,7 @@ AttrId default_value(Module& m, const AttrInfo& info, const NamedAttributes& don
       const std::size_t n = of.empty() ? 0 : default_length(m, done, of, operand_types);
       return m.ints_attr(std::vector<std::int64_t>(n, 1));
     }
-    case AttrRule::Bools:
-      return m.bools_attr(std::vector<std::int64_t>(default_length(m, done, of, operand_types), 0));
+    case AttrRule::Bools: return m.bools_attr(std::vector<std::int64_t>(default_length(m, done, of, operand_types), 0));
     case AttrRule::Pairs: {
       const std::size_t n = default_length(m, done, of, operand_types);
       return m.matrix_attr(std::vector<std::int64_t>(2 * n, 0), static_cast<std::int64_t>(n), 2);

@@ -40,8 +40,10 @@ class Fields {
     if (const Attribute* a = take(name, AttrKind::String)) put(name, m_.string_attr(std::string(a->text)));
   }
   void put(std::string_view name, AttrId value) {
-    if (value.valid()) made_.emplace_back(std::string(name), value);
-    else good_ = false;
+    if (value.valid())
+      made_.emplace_back(std::string(name), value);
+    else
+      good_ = false;
   }
   void fail() { good_ = false; }
   AttrId finish() { return good_ && left_ == 0 ? m_.dictionary(std::move(made_)) : AttrId(); }
@@ -108,7 +110,8 @@ AttrId normal_dot_algorithm(Module& m, AttrId id) {
     if (type == nullptr || type->element == ElementType::None) return {};
     f.put(name, m.element_type_attr(type->element));
   }
-  for (std::string_view name : {"lhs_component_count", "rhs_component_count", "num_primitive_operations"}) f.integer(name);
+  for (std::string_view name : {"lhs_component_count", "rhs_component_count", "num_primitive_operations"})
+    f.integer(name);
   if (const Attribute* flag = f.take("allow_imprecise_accumulation", AttrKind::Bool)) {
     f.put("allow_imprecise_accumulation", m.bool_attr(flag->integer != 0));
   }
@@ -138,8 +141,10 @@ AttrId normal_result_accuracy(Module& m, AttrId id) {
     const Attribute* value = f.has(name) ? f.take(name, AttrKind::Float) : nullptr;
     f.put(name, m.float_attr(value == nullptr ? 0 : value->real));
   }
-  if (f.has("ulps")) f.integer("ulps");
-  else f.put("ulps", m.int_attr(0));
+  if (f.has("ulps"))
+    f.integer("ulps");
+  else
+    f.put("ulps", m.int_attr(0));
   const Attribute* mode = f.has("mode") ? f.take("mode", AttrKind::Enum) : nullptr;
   const std::string keyword = mode == nullptr ? "DEFAULT" : mode->text;
   const auto known = enum_keywords("result_accuracy_mode");

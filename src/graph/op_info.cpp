@@ -56,9 +56,9 @@ std::vector<AttrInfo> parse_attributes(std::string_view text) {
 std::vector<OpInfo> make_table() {
   std::vector<OpInfo> table;
   table.reserve(op_kind_count());
-#define OP(name, text, operands, regions, form, rule, traits, spec, attributes)                       \
-  table.push_back({OpKind::name, text, operands, regions, OpForm::form, traits, OpSpec::spec, \
-                   parse_attributes(attributes)});
+#define OP(name, text, operands, regions, form, rule, traits, spec, attributes) \
+  table.push_back(                                                              \
+      {OpKind::name, text, operands, regions, OpForm::form, traits, OpSpec::spec, parse_attributes(attributes)});
 #include "graph/ops.def"
 #undef OP
   return table;

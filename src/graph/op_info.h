@@ -22,10 +22,45 @@ inline constexpr std::uint32_t kCall = 256;     ///< runs a function by name
 /// The pretty text of an op. Generic: `"stablehlo.gather"(%0, %1) <{...}> : (...) -> ...`. The others are shown in
 /// docs/graph.md, one line each.
 enum class OpForm : std::uint8_t {
-  Generic, Elementwise, Variadic, Functional, Complex, Compare, Select, Constant, Iota, Dims, Sizes, Slice, Concatenate,
-  Pad, DynamicSlice, Einsum, DimensionSize, DynamicIota, ReducePrecision, Dot, DotGeneral, Convolution, Reduce, Fft, Cholesky,
-  Rng, RngBitGenerator, While, Return, Tuple, GetTupleElement, AfterAll, CustomCall, Composite, Call, TopK,
-  ShardingConstraint, ManualComputation, Cast
+  Generic,
+  Elementwise,
+  Variadic,
+  Functional,
+  Complex,
+  Compare,
+  Select,
+  Constant,
+  Iota,
+  Dims,
+  Sizes,
+  Slice,
+  Concatenate,
+  Pad,
+  DynamicSlice,
+  Einsum,
+  DimensionSize,
+  DynamicIota,
+  ReducePrecision,
+  Dot,
+  DotGeneral,
+  Convolution,
+  Reduce,
+  Fft,
+  Cholesky,
+  Rng,
+  RngBitGenerator,
+  While,
+  Return,
+  Tuple,
+  GetTupleElement,
+  AfterAll,
+  CustomCall,
+  Composite,
+  Call,
+  TopK,
+  ShardingConstraint,
+  ManualComputation,
+  Cast
 };
 
 /// Where the meaning of an op is written.
@@ -33,8 +68,27 @@ enum class OpSpec : std::uint8_t { Spec, Td, Chlo, Func, Sdy, Builtin };
 
 /// What an attribute holds; each kind has one normal spelling (normalise.h).
 enum class AttrRule : std::uint8_t {
-  I64, I32, Bool, F32, String, Symbol, Symbols, Ints, Bools, Pairs, Groups, Enum, Precisions, Dict, Array, Constant,
-  Config, Version, Accuracy, Opaque, Any
+  I64,
+  I32,
+  Bool,
+  F32,
+  String,
+  Symbol,
+  Symbols,
+  Ints,
+  Bools,
+  Pairs,
+  Groups,
+  Enum,
+  Precisions,
+  Dict,
+  Array,
+  Constant,
+  Config,
+  Version,
+  Accuracy,
+  Opaque,
+  Any
 };
 
 struct AttrInfo {

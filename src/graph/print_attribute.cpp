@@ -67,8 +67,10 @@ void Printer::symbol(std::string_view name) {
   out_ += '@';
   const std::size_t nested = name.find("::@");  // @outer::@inner
   const std::string_view head = name.substr(0, nested);
-  if (is_bare(head, false)) out_ += head;
-  else quoted(head);
+  if (is_bare(head, false))
+    out_ += head;
+  else
+    quoted(head);
   if (nested != std::string_view::npos) {
     out_ += "::";
     symbol(name.substr(nested + 3));
@@ -76,8 +78,10 @@ void Printer::symbol(std::string_view name) {
 }
 
 void Printer::key(std::string_view name) {
-  if (is_bare(name, false)) out_ += name;
-  else quoted(name);
+  if (is_bare(name, false))
+    out_ += name;
+  else
+    quoted(name);
 }
 
 std::string Printer::type_text(const Type& t) {
@@ -235,8 +239,10 @@ void Printer::ints(const Attribute& a) {
 void Printer::dense_ints(const Attribute& a) {
   const std::string_view element_name = type_name(a.element);
   const auto number = [&](std::int64_t v) {
-    if (a.element == ElementType::U64) out_ += std::to_string(static_cast<std::uint64_t>(v));
-    else integer(v);
+    if (a.element == ElementType::U64)
+      out_ += std::to_string(static_cast<std::uint64_t>(v));
+    else
+      integer(v);
   };
   const std::size_t columns = a.shape.size() == 2 ? static_cast<std::size_t>(a.shape[1]) : a.integers.size();
   out_ += "dense<";
@@ -279,8 +285,10 @@ void Printer::attribute(AttrId id) {
     case AttrKind::Unit: out_ += "unit"; break;
     case AttrKind::Bool: out_ += a.integer != 0 ? "true" : "false"; break;
     case AttrKind::Int:
-      if (a.element == ElementType::U64) out_ += std::to_string(static_cast<std::uint64_t>(a.integer));
-      else integer(a.integer);
+      if (a.element == ElementType::U64)
+        out_ += std::to_string(static_cast<std::uint64_t>(a.integer));
+      else
+        integer(a.integer);
       out_ += " : ";
       out_ += type_name(a.element);
       break;
@@ -302,8 +310,10 @@ void Printer::attribute(AttrId id) {
       out_ += '>';
       break;
     case AttrKind::Type:
-      if (a.type.valid()) type(a.type);
-      else out_ += type_name(a.element);
+      if (a.type.valid())
+        type(a.type);
+      else
+        out_ += type_name(a.element);
       break;
     case AttrKind::Ints: ints(a); break;
     case AttrKind::Bools:

@@ -17,11 +17,13 @@ bool is_default_omitted(const Module& m, const AttrInfo& info, AttrId id) {
       n == "result_tilings" || n == "layout") {
     return a.items.empty();
   }
-  if (n == "backend_config" || n == "infeed_config" || n == "outfeed_config") return a.kind == AttrKind::String && a.text.empty();
+  if (n == "backend_config" || n == "infeed_config" || n == "outfeed_config")
+    return a.kind == AttrKind::String && a.text.empty();
   if (n == "api_version") return a.integer == 1;
   if (n == "version") return a.integer == 0;
   if (n == "composite_attributes") return a.names.empty();
-  if (n == "has_side_effect" || n == "has_dynamic_root" || n == "use_global_device_ids" || n == "is_reverse") return a.integer == 0;
+  if (n == "has_side_effect" || n == "has_dynamic_root" || n == "use_global_device_ids" || n == "is_reverse")
+    return a.integer == 0;
   if (n == "precision_config") return a.items.empty();
   return false;
 }
@@ -98,11 +100,26 @@ bool Printer::dim_numbers(AttrId dictionary) {
 namespace {
 
 // Fields of structs stand in StableHLO's order, which its own parser wants.
-constexpr std::string_view kFieldOrder[] = {
-    "lhs_precision_type", "rhs_precision_type", "accumulation_type", "lhs_component_count", "rhs_component_count",
-    "num_primitive_operations", "allow_imprecise_accumulation", "atol", "rtol", "ulps", "mode", "output_tuple_indices",
-    "operand_index", "operand_tuple_indices", "lhs_batching_dimensions", "rhs_batching_dimensions",
-    "lhs_contracting_dimensions", "rhs_contracting_dimensions", "lhs_ragged_dimensions", "rhs_group_dimensions"};
+constexpr std::string_view kFieldOrder[] = {"lhs_precision_type",
+                                            "rhs_precision_type",
+                                            "accumulation_type",
+                                            "lhs_component_count",
+                                            "rhs_component_count",
+                                            "num_primitive_operations",
+                                            "allow_imprecise_accumulation",
+                                            "atol",
+                                            "rtol",
+                                            "ulps",
+                                            "mode",
+                                            "output_tuple_indices",
+                                            "operand_index",
+                                            "operand_tuple_indices",
+                                            "lhs_batching_dimensions",
+                                            "rhs_batching_dimensions",
+                                            "lhs_contracting_dimensions",
+                                            "rhs_contracting_dimensions",
+                                            "lhs_ragged_dimensions",
+                                            "rhs_group_dimensions"};
 
 std::size_t field_rank(std::string_view name) {
   std::size_t rank = 0;
@@ -177,7 +194,8 @@ void Printer::struct_text(std::string_view head, const Attribute& d) {
   bool first = true;
   std::vector<std::size_t> order(d.names.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return field_rank(d.names[a]) < field_rank(d.names[b]); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return field_rank(d.names[a]) < field_rank(d.names[b]); });
   for (std::size_t i : order) {
     const Attribute& a = m_.attribute(d.items[i]);
     if (!first) out_ += ", ";
@@ -324,8 +342,10 @@ void Printer::inherent(const Scope& s, OpId op) {
         first_field = false;
         out_ += field.name;
         out_ += " = ";
-        if (f.kind == AttrKind::Int) integer(f.integer);
-        else list(f.integers);
+        if (f.kind == AttrKind::Int)
+          integer(f.integer);
+        else
+          list(f.integers);
       }
       out_ += '>';
       continue;
@@ -369,8 +389,11 @@ void Printer::attribute_dictionary(const Scope& s, OpId op, bool with_inherent) 
     const Attribute& d = m_.attribute(inherent_id);
     for (std::size_t i = 0; i < d.names.size(); ++i) {
       const AttrInfo* a = op_info(kind).attribute(d.names[i]);
-      if (a == nullptr || is_default_omitted(m_, *a, d.items[i]) || a->name == "call_target_name" || a->name == "name") continue;
-      if (kind == OpKind::Convolution && a->name != "feature_group_count" && a->name != "batch_group_count" && a->name != "precision_config") continue;
+      if (a == nullptr || is_default_omitted(m_, *a, d.items[i]) || a->name == "call_target_name" || a->name == "name")
+        continue;
+      if (kind == OpKind::Convolution && a->name != "feature_group_count" && a->name != "batch_group_count" &&
+          a->name != "precision_config")
+        continue;
       separate();
       if (inherent_special(kind, *a, d.items[i])) continue;
       key(d.names[i]);

@@ -209,7 +209,8 @@ bool Printer::pretty_clauses(const Scope& s, OpId op) {
   bool one_type = false;  // the text has one type for operand and result
   if (kind == OpKind::Constant || kind == OpKind::ChloConstant) {
     const AttrId attribute_id = m_.attr(*s.f, op, "value");
-    if (s.f->results(op).size() != 1 || !attribute_id.valid() || m_.attribute(attribute_id).kind != AttrKind::Constant) return false;
+    if (s.f->results(op).size() != 1 || !attribute_id.valid() || m_.attribute(attribute_id).kind != AttrKind::Constant)
+      return false;
     if (m_.constant(m_.attribute(attribute_id).constant).type != s.f->type(s.f->result(op))) return false;
     out_ += op_name(kind);
     attribute_dictionary(s, op, false);
@@ -279,7 +280,8 @@ bool Printer::pretty_clauses(const Scope& s, OpId op) {
     case OpKind::GetDimensionSize:
     case OpKind::SetDimensionSize: number("dim", "dimension"); break;
     case OpKind::ReducePrecision: {
-      const std::int64_t exponent = m_.integer(*s.f, op, "exponent_bits", 0), mantissa = m_.integer(*s.f, op, "mantissa_bits", 0);
+      const std::int64_t exponent = m_.integer(*s.f, op, "exponent_bits", 0),
+                         mantissa = m_.integer(*s.f, op, "mantissa_bits", 0);
       if (exponent < 0 || mantissa < 0) return false;
       out_ += ", format = e";
       integer(exponent);

@@ -17,7 +17,8 @@ bool Printer::pretty_dot(const Scope& s, OpId op) {
       out_ += " x ";
       list(m_.ints(*s.f, op, right));
     };
-    if (!m_.ints(*s.f, op, "lhs_batching_dimensions").empty() || !m_.ints(*s.f, op, "rhs_batching_dimensions").empty()) {
+    if (!m_.ints(*s.f, op, "lhs_batching_dimensions").empty() ||
+        !m_.ints(*s.f, op, "rhs_batching_dimensions").empty()) {
       pair("batching_dims", "lhs_batching_dimensions", "rhs_batching_dimensions");
     }
     pair("contracting_dims", "lhs_contracting_dimensions", "rhs_contracting_dimensions");
@@ -78,9 +79,14 @@ bool Printer::compact_body(const Scope& s, OpId op, OpKind& body_kind) {
   const OpId first(0), last(1);
   body_kind = body.kind(first);
   const OpInfo& info = op_info(body_kind);
-  if (!info.has(kCommutative) || !info.attributes.empty() || body.extra_attributes(first).valid() || body.extra_attributes(last).valid()) return false;
-  if (body.results(first).size() != 1 || body.operands(first).size() != 2 || body.operands(last).size() != 1) return false;
-  if (body.operand(first, 0) != ValueId(0) || body.operand(first, 1) != ValueId(1) || body.operand(last, 0) != body.result(first)) return false;
+  if (!info.has(kCommutative) || !info.attributes.empty() || body.extra_attributes(first).valid() ||
+      body.extra_attributes(last).valid())
+    return false;
+  if (body.results(first).size() != 1 || body.operands(first).size() != 2 || body.operands(last).size() != 1)
+    return false;
+  if (body.operand(first, 0) != ValueId(0) || body.operand(first, 1) != ValueId(1) ||
+      body.operand(last, 0) != body.result(first))
+    return false;
   Type scalar = m_.type(s.f->type(s.f->result(op)));
   if (scalar.kind != TypeKind::Tensor && scalar.kind != TypeKind::Quantized) return false;
   scalar.shape.clear();

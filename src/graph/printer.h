@@ -26,7 +26,7 @@ class Printer {
   struct Scope {
     const Function* f = nullptr;
     std::vector<Name> names;
-    std::uint32_t next_value = 0;     // first number that regions of this function may use
+    std::uint32_t next_value = 0;  // first number that regions of this function may use
     std::uint32_t next_argument = 0;
   };
 

@@ -12,7 +12,8 @@ bool overflow_safe(std::int64_t v) { return v > -(std::int64_t{1} << 60) && v < 
 bool apply_rule(Rule& r) {
   switch (r.kind()) {
 #define OP(name, text, operands, regions, form, rule, traits, spec, attributes) \
-  case OpKind::name: return infer_##rule(r);
+  case OpKind::name:                                                            \
+    return infer_##rule(r);
 #include "graph/ops.def"
 #undef OP
   }
@@ -44,7 +45,8 @@ bool Rule::fail(Code code, std::string message) {
 bool Rule::tensor(std::size_t i) {
   const TypeKind k = operand(i).kind;
   if (k == TypeKind::Tensor || k == TypeKind::Quantized || k == TypeKind::Buffer) return true;
-  return fail(Code::GraphOperands, "operand " + std::to_string(i) + " must be a tensor, it is " + show(m_, operand(i)) + ".");
+  return fail(Code::GraphOperands,
+              "operand " + std::to_string(i) + " must be a tensor, it is " + show(m_, operand(i)) + ".");
 }
 
 bool Rule::tensors() {
@@ -69,54 +71,72 @@ bool Rule::element(std::size_t i, std::string_view classes) {
   std::string allowed;
   for (char c : classes) {
     allowed += allowed.empty() ? "" : ", ";
-    allowed += c == 'b' ? "i1" : c == 'i' ? "signed integers" : c == 'u' ? "unsigned integers" : c == 'f' ? "floats" : "complex numbers";
+    allowed += c == 'b'   ? "i1"
+               : c == 'i' ? "signed integers"
+               : c == 'u' ? "unsigned integers"
+               : c == 'f' ? "floats"
+                          : "complex numbers";
   }
-  return fail(Code::GraphOperands, "operand " + std::to_string(i) + " is " + show(m_, operand(i)) + "; allowed are " + allowed + ".");
+  return fail(Code::GraphOperands,
+              "operand " + std::to_string(i) + " is " + show(m_, operand(i)) + "; allowed are " + allowed + ".");
 }
 
 bool Rule::scalar(std::size_t i) {
   if (!tensor(i)) return false;
   if (operand(i).rank() == 0) return true;
-  return fail(Code::GraphOperands, "operand " + std::to_string(i) + " must have rank 0, it is " + show(m_, operand(i)) + ".");
+  return fail(Code::GraphOperands,
+              "operand " + std::to_string(i) + " must have rank 0, it is " + show(m_, operand(i)) + ".");
 }
 
 bool Rule::same_shape(std::size_t i, std::size_t j) {
   if (shapes_agree(operand(i).shape, operand(j).shape)) return true;
-  return fail(Code::GraphOperands, "operands " + std::to_string(i) + " and " + std::to_string(j) + " must have one shape, they are " + show(m_, operand(i)) + " and " + show(m_, operand(j)) + ".");
+  return fail(Code::GraphOperands, "operands " + std::to_string(i) + " and " + std::to_string(j) +
+                                       " must have one shape, they are " + show(m_, operand(i)) + " and " +
+                                       show(m_, operand(j)) + ".");
 }
 
 bool Rule::same_element(std::size_t i, std::size_t j) {
-  if (operand(i).kind == TypeKind::Quantized || operand(j).kind == TypeKind::Quantized || operand(i).element == operand(j).element) return true;
-  return fail(Code::GraphOperands, "operands " + std::to_string(i) + " and " + std::to_string(j) + " must have one element type, they are " + show(m_, operand(i)) + " and " + show(m_, operand(j)) + ".");
+  if (operand(i).kind == TypeKind::Quantized || operand(j).kind == TypeKind::Quantized ||
+      operand(i).element == operand(j).element)
+    return true;
+  return fail(Code::GraphOperands, "operands " + std::to_string(i) + " and " + std::to_string(j) +
+                                       " must have one element type, they are " + show(m_, operand(i)) + " and " +
+                                       show(m_, operand(j)) + ".");
 }
 
 bool Rule::dimension_in(std::string_view name, std::int64_t value, std::size_t rank) {
   if (value >= 0 && value < static_cast<std::int64_t>(rank)) return true;
-  return fail(Code::GraphAttribute, "'" + std::string(name) + "' is " + std::to_string(value) + ", the rank is " + std::to_string(rank) + ".");
+  return fail(Code::GraphAttribute, "'" + std::string(name) + "' is " + std::to_string(value) + ", the rank is " +
+                                        std::to_string(rank) + ".");
 }
 
 bool Rule::dimensions(std::string_view name, std::span<const std::int64_t> values, std::size_t rank) {
   std::uint64_t seen = 0;  // ranks are at most 32
   for (std::int64_t v : values) {
     if (!dimension_in(name, v, std::min<std::size_t>(rank, 64))) return false;
-    if (seen >> v & 1) return fail(Code::GraphAttribute, "'" + std::string(name) + "' names dimension " + std::to_string(v) + " twice.");
+    if (seen >> v & 1)
+      return fail(Code::GraphAttribute, "'" + std::string(name) + "' names dimension " + std::to_string(v) + " twice.");
     seen |= std::uint64_t{1} << v;
   }
   return true;
 }
 
 bool Rule::sorted(std::string_view name, std::span<const std::int64_t> values) {
-  return std::is_sorted(values.begin(), values.end()) || fail(Code::GraphAttribute, "'" + std::string(name) + "' must be sorted.");
+  return std::is_sorted(values.begin(), values.end()) ||
+         fail(Code::GraphAttribute, "'" + std::string(name) + "' must be sorted.");
 }
 
 bool Rule::length(std::string_view name, std::span<const std::int64_t> values, std::size_t expected) {
   if (values.size() == expected) return true;
-  return fail(Code::GraphAttribute, "'" + std::string(name) + "' has " + std::to_string(values.size()) + " entries, " + std::to_string(expected) + " are needed.");
+  return fail(Code::GraphAttribute, "'" + std::string(name) + "' has " + std::to_string(values.size()) + " entries, " +
+                                        std::to_string(expected) + " are needed.");
 }
 
 bool Rule::positive(std::string_view name, std::span<const std::int64_t> values) {
   for (std::int64_t v : values) {
-    if (v < 1 || !overflow_safe(v)) return fail(Code::GraphAttribute, "'" + std::string(name) + "' holds " + std::to_string(v) + "; entries are 1 or more.");
+    if (v < 1 || !overflow_safe(v))
+      return fail(Code::GraphAttribute,
+                  "'" + std::string(name) + "' holds " + std::to_string(v) + "; entries are 1 or more.");
   }
   return true;
 }
@@ -125,13 +145,16 @@ bool Rule::region_arguments(std::size_t i, std::span<const Type> arguments) {
   const Function& f = region(i);
   const std::string where = "region " + std::to_string(i);
   if (f.parameter_count() != arguments.size() + capture_count_) {
-    return fail(Code::GraphRegion, where + " has " + std::to_string(f.parameter_count() - std::min<std::size_t>(capture_count_, f.parameter_count())) +
-                                       " arguments, " + std::to_string(arguments.size()) + " are needed.");
+    return fail(Code::GraphRegion,
+                where + " has " +
+                    std::to_string(f.parameter_count() - std::min<std::size_t>(capture_count_, f.parameter_count())) +
+                    " arguments, " + std::to_string(arguments.size()) + " are needed.");
   }
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const Type& have = m_.type(f.type(ValueId(a)));
     if (!types_agree(have, arguments[a])) {
-      return fail(Code::GraphRegion, where + ": argument " + std::to_string(a) + " is " + show(m_, have) + ", it must be " + show(m_, arguments[a]) + ".");
+      return fail(Code::GraphRegion, where + ": argument " + std::to_string(a) + " is " + show(m_, have) +
+                                         ", it must be " + show(m_, arguments[a]) + ".");
     }
   }
   return true;
@@ -149,11 +172,13 @@ bool Rule::region_signature(std::size_t i, std::span<const Type> arguments, std:
   const std::string where = "region " + std::to_string(i);
   const std::vector<Type> returned = region_results(i);
   if (returned.size() != results.size()) {
-    return fail(Code::GraphRegion, where + " returns " + std::to_string(returned.size()) + " values, " + std::to_string(results.size()) + " are needed.");
+    return fail(Code::GraphRegion, where + " returns " + std::to_string(returned.size()) + " values, " +
+                                       std::to_string(results.size()) + " are needed.");
   }
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (!types_agree(returned[k], results[k])) {
-      return fail(Code::GraphRegion, where + " returns " + show(m_, returned[k]) + " as value " + std::to_string(k) + ", it must be " + show(m_, results[k]) + ".");
+      return fail(Code::GraphRegion, where + " returns " + show(m_, returned[k]) + " as value " + std::to_string(k) +
+                                         ", it must be " + show(m_, results[k]) + ".");
     }
   }
   return true;
@@ -168,7 +193,8 @@ bool Rule::result_type(const Type& type) {
   if (k >= stated_.size()) return fail(Code::GraphResult, "result " + std::to_string(k) + " is missing.");
   const Type& have = m_.type(stated_[k]);
   if (types_agree(have, type)) return true;
-  return fail(Code::GraphResult, "result " + std::to_string(k) + " is stated as " + show(m_, have) + ", the op gives " + show(m_, type) + ".");
+  return fail(Code::GraphResult, "result " + std::to_string(k) + " is stated as " + show(m_, have) + ", the op gives " +
+                                     show(m_, type) + ".");
 }
 
 bool Rule::result(ElementType element, Shape shape) { return result_type(tensor_type(element, std::move(shape))); }
@@ -177,7 +203,8 @@ bool Rule::result_like(std::size_t i) { return result_type(operand(i)); }
 const Type* Rule::stated_any() {
   const std::size_t k = next_result_++;
   if (derive_into_ != nullptr) {
-    fail(Code::GraphUnderived, "the type of result " + std::to_string(k) + " does not follow from operands and attributes.");
+    fail(Code::GraphUnderived,
+         "the type of result " + std::to_string(k) + " does not follow from operands and attributes.");
     return nullptr;
   }
   if (k >= stated_.size()) {
@@ -190,14 +217,17 @@ const Type* Rule::stated_any() {
 const Type* Rule::stated_tensor() {
   const Type* type = stated_any();
   if (type == nullptr) return nullptr;
-  if (type->kind == TypeKind::Tensor || type->kind == TypeKind::Quantized || type->kind == TypeKind::Buffer) return type;
-  fail(Code::GraphResult, "result " + std::to_string(next_result_ - 1) + " must be a tensor, it is " + show(m_, *type) + ".");
+  if (type->kind == TypeKind::Tensor || type->kind == TypeKind::Quantized || type->kind == TypeKind::Buffer)
+    return type;
+  fail(Code::GraphResult,
+       "result " + std::to_string(next_result_ - 1) + " must be a tensor, it is " + show(m_, *type) + ".");
   return nullptr;
 }
 
 bool Rule::no_more_results() {
   if (derive_into_ != nullptr || next_result_ == stated_.size()) return true;
-  return fail(Code::GraphResult, std::to_string(stated_.size()) + " results are stated, the op has " + std::to_string(next_result_) + ".");
+  return fail(Code::GraphResult,
+              std::to_string(stated_.size()) + " results are stated, the op has " + std::to_string(next_result_) + ".");
 }
 
 bool shapes_agree(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {

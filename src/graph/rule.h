@@ -1,5 +1,5 @@
-// What a shape rule sees of one op, and how it says what must hold. A rule is one function, infer_<name>; it runs in two
-// modes: against stated result types (verifier), or to derive them (builders).
+// What a shape rule sees of one op, and how it says what must hold. A rule is one function, infer_<name>; it runs in
+// two modes: against stated result types (verifier), or to derive them (builders).
 #pragma once
 #include <span>
 #include <string>
@@ -19,9 +19,16 @@ class Rule {
  public:
   /// `derive_into` null: verify `stated`. Operands without captured values.
   Rule(const Module& module, OpKind kind, std::span<const TypeId> operands, AttrId attributes,
-       std::span<const FunctionId> regions, std::uint32_t capture_count, std::span<const TypeId> stated, Module* derive_into)
-      : m_(module), kind_(kind), operands_(operands), attributes_(attributes), regions_(regions),
-        capture_count_(capture_count), stated_(stated), derive_into_(derive_into) {}
+       std::span<const FunctionId> regions, std::uint32_t capture_count, std::span<const TypeId> stated,
+       Module* derive_into)
+      : m_(module),
+        kind_(kind),
+        operands_(operands),
+        attributes_(attributes),
+        regions_(regions),
+        capture_count_(capture_count),
+        stated_(stated),
+        derive_into_(derive_into) {}
 
   // -- reading
   OpKind kind() const { return kind_; }

@@ -38,15 +38,28 @@ struct Type {
 
 /// Keywords of StableHLO enum attributes are AttrKind::Enum: `text` = "LT", `dialect_name` = "comparison_direction".
 enum class AttrKind : std::uint8_t {
-  Unit, Bool, Int, Float, String, Symbol, Enum, Type, Ints, Bools, Array, Dictionary, Constant, Opaque
+  Unit,
+  Bool,
+  Int,
+  Float,
+  String,
+  Symbol,
+  Enum,
+  Type,
+  Ints,
+  Bools,
+  Array,
+  Dictionary,
+  Constant,
+  Opaque
 };
 
 /// One interned attribute.
 ///   Bool, Int      `integer`, with `element` the integer's type (I64, I32, ...)
 ///   Float          `real`, `element`
-///   Ints, Bools    `integers`: array<i64: ...> or dense i64 of rank 1; with `shape` of 2 entries an Nx2 or NxM matrix (padding, replica_groups)
-///   Array          `items`;  Dictionary: `names` and `items`, sorted by name
-///   Constant       `constant`: a dense literal of any type;  Opaque: kept as text (`#sdy.sharding<...>`)
+///   Ints, Bools    `integers`: array<i64: ...> or dense i64 of rank 1; with `shape` of 2 entries an Nx2 or NxM matrix
+///   (padding, replica_groups) Array          `items`;  Dictionary: `names` and `items`, sorted by name Constant
+///   `constant`: a dense literal of any type;  Opaque: kept as text (`#sdy.sharding<...>`)
 struct Attribute {
   AttrKind kind = AttrKind::Unit;
   ElementType element = ElementType::None;

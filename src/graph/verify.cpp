@@ -18,7 +18,8 @@ bool fits(AttrRule rule, const Attribute& a) {
     case AttrRule::Symbol: return a.kind == AttrKind::Symbol;
     case AttrRule::Ints: return a.kind == AttrKind::Ints && a.shape.empty() && a.element == ElementType::I64;
     case AttrRule::Bools: return a.kind == AttrKind::Bools;
-    case AttrRule::Pairs: return a.kind == AttrKind::Ints && a.shape.size() == 2 && a.shape[1] == 2 && a.integers.size() % 2 == 0;
+    case AttrRule::Pairs:
+      return a.kind == AttrKind::Ints && a.shape.size() == 2 && a.shape[1] == 2 && a.integers.size() % 2 == 0;
     case AttrRule::Groups: return a.kind == AttrKind::Dictionary || (a.kind == AttrKind::Ints && a.shape.size() == 2);
     case AttrRule::Enum: return a.kind == AttrKind::Enum;
     case AttrRule::Symbols:
@@ -60,19 +61,24 @@ class Verifier {
       const std::size_t width = t.element == ElementType::None ? 0 : static_cast<std::size_t>(byte_width(t.element));
       bool good = (t.kind == TypeKind::Tensor || t.kind == TypeKind::Quantized) && width != 0;
       for (std::int64_t d : t.shape) good = good && d >= 0;
-      good = good && c.bytes.size() / width == (c.splat ? 1u : static_cast<std::uint64_t>(t.element_count())) && c.bytes.size() % width == 0;
-      if (!good) return fail(Code::GraphAttribute, "a literal of " + show(m_, t) + " has " + std::to_string(c.bytes.size()) + " bytes.");
+      good = good && c.bytes.size() / width == (c.splat ? 1u : static_cast<std::uint64_t>(t.element_count())) &&
+             c.bytes.size() % width == 0;
+      if (!good)
+        return fail(Code::GraphAttribute,
+                    "a literal of " + show(m_, t) + " has " + std::to_string(c.bytes.size()) + " bytes.");
     }
     return {};
   }
 
   Result<void> function(const Function& f) {
     const std::string name = f.is_region ? "a region" : "function @" + f.name;
-    if (f.op_count() == 0 || f.kind(f.terminator()) != OpKind::Return) return at(Code::GraphOrder, name + " does not end with a return.", f, OpId());
+    if (f.op_count() == 0 || f.kind(f.terminator()) != OpKind::Return)
+      return at(Code::GraphOrder, name + " does not end with a return.", f, OpId());
     std::uint32_t defined = static_cast<std::uint32_t>(f.parameter_count());
     for (OpId op : f.ops()) {
       const OpKind kind = f.kind(op);
-      if (kind == OpKind::Return && op != f.terminator()) return at(Code::GraphOrder, "ops stand behind the return of " + name + ".", f, op);
+      if (kind == OpKind::Return && op != f.terminator())
+        return at(Code::GraphOrder, "ops stand behind the return of " + name + ".", f, op);
       for (ValueId v : f.operands(op)) {
         if (v.index >= defined) return at(Code::GraphOrder, "a value is used before its definition.", f, op);
       }
@@ -91,19 +97,27 @@ class Verifier {
     if (captures > all.size()) return at(Code::GraphRegion, "more captured values than operands.", f, op);
     const std::size_t operands = all.size() - captures;
     if (!info.operands.admits(operands)) {
-      return at(Code::GraphOperands, "the op has " + std::to_string(operands) + " operands, it takes " + (info.operands.max < 0 ? "at least " : "") + std::to_string(info.operands.min) + ".", f, op);
+      return at(Code::GraphOperands,
+                "the op has " + std::to_string(operands) + " operands, it takes " +
+                    (info.operands.max < 0 ? "at least " : "") + std::to_string(info.operands.min) + ".",
+                f, op);
     }
     if (!info.regions.admits(regions.size())) {
-      return at(Code::GraphRegion, "the op has " + std::to_string(regions.size()) + " regions, it takes " + (info.regions.max < 0 ? "at least " : "") + std::to_string(info.regions.min) + ".", f, op);
+      return at(Code::GraphRegion,
+                "the op has " + std::to_string(regions.size()) + " regions, it takes " +
+                    (info.regions.max < 0 ? "at least " : "") + std::to_string(info.regions.min) + ".",
+                f, op);
     }
     ON_TRY(attributes(f, op, info));
     types_.clear();
     for (ValueId v : all) types_.push_back(f.type(v));
     for (FunctionId region : regions) {
-      if (region.index >= m_.functions().size() || !m_.function(region).is_region) return at(Code::GraphRegion, "a region is missing.", f, op);
+      if (region.index >= m_.functions().size() || !m_.function(region).is_region)
+        return at(Code::GraphRegion, "a region is missing.", f, op);
       const Function& r = m_.function(region);
       if (&r == &f) return at(Code::GraphRegion, "a region holds itself.", f, op);
-      if (r.op_count() == 0 || r.kind(r.terminator()) != OpKind::Return) return at(Code::GraphOrder, "a region does not end with a return.", f, op);
+      if (r.op_count() == 0 || r.kind(r.terminator()) != OpKind::Return)
+        return at(Code::GraphOrder, "a region does not end with a return.", f, op);
       for (std::uint32_t c = 0; c < captures; ++c) {
         const std::size_t parameter = r.parameter_count() - captures + c;
         if (r.parameter_count() < captures || r.type(ValueId(parameter)) != types_[operands + c]) {
@@ -135,7 +149,8 @@ class Verifier {
     const std::uint16_t kind = static_cast<std::uint16_t>(info.kind);
     if (checked_dictionary_[id.index] == kind) return {};
     const Attribute& d = m_.attribute(id);
-    if (d.kind != AttrKind::Dictionary) return at(Code::GraphAttribute, "an op's attributes must be a dictionary.", f, op);
+    if (d.kind != AttrKind::Dictionary)
+      return at(Code::GraphAttribute, "an op's attributes must be a dictionary.", f, op);
     for (const AttrInfo& a : info.attributes) {
       const AttrId value = m_.lookup(id, a.name);
       if (!value.valid()) {
@@ -148,10 +163,14 @@ class Verifier {
         const auto keywords = enum_keywords(a.enumeration);
         good = std::find(keywords.begin(), keywords.end(), std::string_view(v.text)) != keywords.end();
       }
-      if (!good) return at(Code::GraphAttribute, "attribute '" + std::string(a.name) + "' is not of its kind; see the normal form in docs/graph.md.", f, op);
+      if (!good)
+        return at(Code::GraphAttribute,
+                  "attribute '" + std::string(a.name) + "' is not of its kind; see the normal form in docs/graph.md.",
+                  f, op);
     }
     for (const std::string& name : d.names) {
-      if (info.attribute(name) == nullptr) return at(Code::GraphAttribute, "attribute '" + name + "' does not belong to the op.", f, op);
+      if (info.attribute(name) == nullptr)
+        return at(Code::GraphAttribute, "attribute '" + name + "' does not belong to the op.", f, op);
     }
     checked_dictionary_[id.index] = kind;
     return {};
@@ -228,15 +247,18 @@ Place place_of(const Module& module, LocationId location) {
 
 Result<void> verify(const Module& module) { return Verifier(module).run(); }
 
-Result<std::vector<TypeId>> infer_types(Module& module, const Function& function, OpKind kind, std::span<const ValueId> operands,
-                                        AttrId attributes, std::span<const FunctionId> regions, std::uint32_t captures) {
+Result<std::vector<TypeId>> infer_types(Module& module, const Function& function, OpKind kind,
+                                        std::span<const ValueId> operands, AttrId attributes,
+                                        std::span<const FunctionId> regions, std::uint32_t captures) {
   std::vector<TypeId> types;
   for (ValueId v : operands) types.push_back(function.type(v));
   const OpInfo& info = op_info(kind);
   if (captures > types.size()) return fail(Code::GraphRegion, "more captured values than operands.");
   const std::size_t plain = types.size() - captures;
-  if (!info.operands.admits(plain)) return fail(Code::GraphOperands, std::string(info.name) + " takes another number of operands.");
-  if (!info.regions.admits(regions.size())) return fail(Code::GraphRegion, std::string(info.name) + " takes another number of regions.");
+  if (!info.operands.admits(plain))
+    return fail(Code::GraphOperands, std::string(info.name) + " takes another number of operands.");
+  if (!info.regions.admits(regions.size()))
+    return fail(Code::GraphRegion, std::string(info.name) + " takes another number of regions.");
   for (FunctionId region : regions) {
     if (module.function(region).op_count() == 0) return fail(Code::GraphOrder, "a region is empty.");
   }

@@ -40,8 +40,9 @@ Format detect(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!is_printable(text)) return Format::Unknown;
   const std::string_view token = first_token(text);
-  if (starts(token, "module") || starts(token, "func.func") || starts(token, "func ") || starts(token, "\"builtin.module\"") ||
-      starts(token, "builtin.module") || starts(token, "\"func.func\"") || starts(token, "sdy.mesh")) {
+  if (starts(token, "module") || starts(token, "func.func") || starts(token, "func ") ||
+      starts(token, "\"builtin.module\"") || starts(token, "builtin.module") || starts(token, "\"func.func\"") ||
+      starts(token, "sdy.mesh")) {
     return Format::StablehloText;
   }
   if (starts(token, "#") || starts(token, "!")) {  // an alias: `#loc1 = ...`
@@ -51,17 +52,20 @@ Format detect(std::span<const std::byte> bytes) {
   return Format::Unknown;
 }
 
-Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner, Positions positions) {
+Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner,
+                           Positions positions) {
   Place place;
   place.file = file;
   Format format = detect(bytes);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (format == Format::Unknown) {
     if (bytes.empty()) return fail(Code::UnknownFormat, place, "The file is empty.");
-    if (!is_printable(text)) return fail(Code::UnknownFormat, place, "The first bytes belong to no format that is read.");
+    if (!is_printable(text))
+      return fail(Code::UnknownFormat, place, "The first bytes belong to no format that is read.");
     format = Format::StablehloText;  // its reader says what is wrong, and where
   }
-  auto module = format == Format::MlirBytecode ? read_bytecode(bytes, file, std::move(owner)) : read_text(bytes, file, std::move(owner), positions);
+  auto module = format == Format::MlirBytecode ? read_bytecode(bytes, file, std::move(owner))
+                                               : read_text(bytes, file, std::move(owner), positions);
   if (!module) return module;
   if (auto verified = graph::verify(*module); !verified) {
     Failure failure = verified.failure();

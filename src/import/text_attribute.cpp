@@ -158,7 +158,8 @@ bool TextParser::parse_number_attribute(AttrId& out) {
   }
   std::int64_t value = 0;
   if (is_float || !parse_int64(text, value)) {
-    return c_.fail_at(start, Code::TextLiteral, "'" + std::string(text.substr(0, 40)) + "' is not an integer that fits.");
+    return c_.fail_at(start, Code::TextLiteral,
+                      "'" + std::string(text.substr(0, 40)) + "' is not an integer that fits.");
   }
   if (element == ElementType::I1) {
     out = m_.bool_attr(value != 0);
@@ -207,7 +208,8 @@ bool TextParser::parse_typed_array(AttrId& out) {
         continue;
       }
       std::int64_t value = 0;
-      if (fraction || !parse_int64(text, value)) return c_.fail_at(at, Code::TextLiteral, "an integer that fits is expected.");
+      if (fraction || !parse_int64(text, value))
+        return c_.fail_at(at, Code::TextLiteral, "an integer that fits is expected.");
       array.integers.push_back(value);
     } while (c_.accept(','));
   }

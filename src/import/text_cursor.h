@@ -11,7 +11,8 @@ namespace openneuron::import {
 /// Functions that read return false after an error; error() then holds it. accept* consume only what they match.
 class Cursor {
  public:
-  Cursor(std::string_view text, std::string file) : begin_(text.data()), end_(begin_ + text.size()), p_(begin_), file_(std::move(file)) {}
+  Cursor(std::string_view text, std::string file)
+      : begin_(text.data()), end_(begin_ + text.size()), p_(begin_), file_(std::move(file)) {}
 
   // -- errors
   bool fail(Code code, std::string message) { return fail_at(p_, code, std::move(message)); }
@@ -82,7 +83,8 @@ class Cursor {
   bool symbol(std::string& out);
   /// [-]digits or 0x...; wraps at 64 bits only for hex.
   bool integer(std::int64_t& out);
-  /// The same, from what starts at the present place without space; sets `is_float` and consumes nothing else than the number.
+  /// The same, from what starts at the present place without space; sets `is_float` and consumes nothing else than the
+  /// number.
   bool number(std::string_view& text, bool& is_float, bool& is_hex);
 
   /// Past a balanced group that starts here: (), [], {}, <> and strings; `->` is no bracket. Nesting is not limited:

@@ -9,9 +9,9 @@ bool is_ours(std::string_view dialect) { return dialect == "stablehlo" || dialec
 
 // Structs whose fields are read; the rest of a dialect's attributes is kept as text.
 bool is_struct(std::string_view name) {
-  for (std::string_view known : {"dot", "gather", "scatter", "channel_handle", "output_operand_alias", "result_accuracy",
-                                 "dot_algorithm", "ragged_dot", "replica_group_mesh_axes", "mesh", "mesh_axis",
-                                 "axis_ref", "sub_axis_info"}) {
+  for (std::string_view known :
+       {"dot", "gather", "scatter", "channel_handle", "output_operand_alias", "result_accuracy", "dot_algorithm",
+        "ragged_dot", "replica_group_mesh_axes", "mesh", "mesh_axis", "axis_ref", "sub_axis_info"}) {
     if (known == name) return true;
   }
   return false;

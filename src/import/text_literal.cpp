@@ -61,7 +61,8 @@ bool TextParser::parse_dense(AttrId& out) {
   }
   bool splat = false;
   std::vector<std::byte> bytes;
-  if (!parse_dense_body({body_start, static_cast<std::size_t>(body_end - body_start)}, type_id, splat, bytes)) return false;
+  if (!parse_dense_body({body_start, static_cast<std::size_t>(body_end - body_start)}, type_id, splat, bytes))
+    return false;
   return make_dense(type_id, splat, std::move(bytes), out);
 }
 
@@ -115,7 +116,8 @@ bool TextParser::parse_dense_list(Cursor& c, const Type& type, std::vector<std::
       seen.push_back(0);
       if (!c.accept(']')) continue;
       if (type.shape[seen.size() - 1] != 0) {
-        return c.fail(Code::TextLiteral, "an empty list where " + count_text(type.shape[seen.size() - 1]) + " must stand.");
+        return c.fail(Code::TextLiteral,
+                      "an empty list where " + count_text(type.shape[seen.size() - 1]) + " must stand.");
       }
       seen.pop_back();
     } else {
@@ -129,13 +131,15 @@ bool TextParser::parse_dense_list(Cursor& c, const Type& type, std::vector<std::
       if (c.accept(',')) break;
       const std::int64_t size = type.shape[seen.size() - 1];
       if (seen.back() != size) {
-        return c.fail(Code::TextLiteral, "a list has " + count_text(seen.back()) + ", its type says " + std::to_string(size) + ".");
+        return c.fail(Code::TextLiteral,
+                      "a list has " + count_text(seen.back()) + ", its type says " + std::to_string(size) + ".");
       }
       if (!c.expect(']')) return false;
       seen.pop_back();
     }
     if (seen.back() >= type.shape[seen.size() - 1]) {
-      return c.fail(Code::TextLiteral, "a list has more than the " + count_text(type.shape[seen.size() - 1]) + " of its type.");
+      return c.fail(Code::TextLiteral,
+                    "a list has more than the " + count_text(type.shape[seen.size() - 1]) + " of its type.");
     }
   }
 }
@@ -144,8 +148,8 @@ bool TextParser::parse_element_value(Cursor& c, ElementType element, std::vector
   const std::size_t width = static_cast<std::size_t>(byte_width(element));
   if (is_complex(element)) {
     const ElementType part = element == ElementType::C64 ? ElementType::F32 : ElementType::F64;
-    return c.expect('(') && parse_element_value(c, part, bytes) && c.expect(',') && parse_element_value(c, part, bytes) &&
-           c.expect(')');
+    return c.expect('(') && parse_element_value(c, part, bytes) && c.expect(',') &&
+           parse_element_value(c, part, bytes) && c.expect(')');
   }
   const std::size_t at = bytes.size();
   bytes.resize(at + width);
@@ -201,15 +205,18 @@ bool TextParser::parse_element_value(Cursor& c, ElementType element, std::vector
     fits = value == 0;
   }
   if (!fits) {
-    return c.fail_at(start, Code::TextLiteral, "'" + std::string(text.substr(0, 40)) + "' does not fit " + std::string(type_name(element)) + ".");
+    return c.fail_at(start, Code::TextLiteral,
+                     "'" + std::string(text.substr(0, 40)) + "' does not fit " + std::string(type_name(element)) + ".");
   }
   store_int(element, target, 0, value);
   return true;
 }
 
 // Raw little-endian elements. i1 comes one byte an element or packed eight to a byte.
-bool TextParser::parse_hex_blob(std::string_view hex, const Type& type, std::size_t skip, bool& splat, std::vector<std::byte>& bytes) {
-  if (!decode_hex(hex, bytes) || bytes.size() < skip) return c_.fail(Code::TextLiteral, "the blob is no hexadecimal text.");
+bool TextParser::parse_hex_blob(std::string_view hex, const Type& type, std::size_t skip, bool& splat,
+                                std::vector<std::byte>& bytes) {
+  if (!decode_hex(hex, bytes) || bytes.size() < skip)
+    return c_.fail(Code::TextLiteral, "the blob is no hexadecimal text.");
   if (skip != 0) bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(skip));
   const std::size_t count = static_cast<std::size_t>(type.element_count());
   const std::size_t width = static_cast<std::size_t>(byte_width(type.element));
@@ -232,7 +239,8 @@ bool TextParser::parse_hex_blob(std::string_view hex, const Type& type, std::siz
     return true;
   }
   if (bytes.size() / width != count || bytes.size() % width != 0) {
-    return c_.fail(Code::TextLiteral, "the blob has " + std::to_string(bytes.size()) + " bytes, its type " + count_text(type.element_count()) + " of " + std::to_string(width) + ".");
+    return c_.fail(Code::TextLiteral, "the blob has " + std::to_string(bytes.size()) + " bytes, its type " +
+                                          count_text(type.element_count()) + " of " + std::to_string(width) + ".");
   }
   return true;
 }
@@ -297,7 +305,8 @@ bool TextParser::parse_dense_resource(AttrId& out) {
   if (name == "__elided__") {
     m_.notes.push_back("A constant was elided when the text was printed; it reads as zeros.");
     const bool empty = type.element_count() == 0;
-    return make_dense(type_id, !empty, std::vector<std::byte>(empty ? 0 : static_cast<std::size_t>(byte_width(type.element))), out);
+    return make_dense(type_id, !empty,
+                      std::vector<std::byte>(empty ? 0 : static_cast<std::size_t>(byte_width(type.element))), out);
   }
   if (!resources_found_ && !find_resources()) return false;
   const auto found = resources_.find(name);

@@ -13,10 +13,12 @@ bool TextParser::parse() {
   (void)c_.accept("\xEF\xBB\xBF");  // a byte order mark
   // Files may hold several modules, parted by lines `// -----`: the first one with content is read.
   const std::string_view whole(c_.raw(), static_cast<std::size_t>(c_.end() - c_.raw()));
-  const std::size_t part = whole.find("\n// -----", c_.at_end() ? whole.size() : static_cast<std::size_t>(c_.raw() - whole.data()));
+  const std::size_t part =
+      whole.find("\n// -----", c_.at_end() ? whole.size() : static_cast<std::size_t>(c_.raw() - whole.data()));
   if (part != std::string_view::npos) {
     c_.seek(whole.data() + part);
-    if (!c_.at_end()) m_.notes.push_back("The file holds several modules parted by '// -----'; only the first one was read.");
+    if (!c_.at_end())
+      m_.notes.push_back("The file holds several modules parted by '// -----'; only the first one was read.");
     c_.seek(whole.data());
     c_.limit(whole.data() + part + 1);
   }
@@ -31,7 +33,8 @@ bool TextParser::parse() {
   }
   bool any = false;
   for (FunctionId f : m_.functions()) any |= !m_.function(f).is_region;
-  if (!any) return c_.fail(c_.begin() == c_.end() ? Code::TextTruncated : Code::TextSyntax, "no function is in the text.");
+  if (!any)
+    return c_.fail(c_.begin() == c_.end() ? Code::TextTruncated : Code::TextSyntax, "no function is in the text.");
   return true;
 }
 
@@ -108,8 +111,10 @@ bool TextParser::parse_generic_module() {
   }
   graph::NamedAttributes kept;
   for (auto& [key, value] : all) {
-    if (key == "sym_name") m_.name = m_.attribute(value).text;
-    else if (key != "sym_visibility") kept.emplace_back(std::move(key), value);
+    if (key == "sym_name")
+      m_.name = m_.attribute(value).text;
+    else if (key != "sym_visibility")
+      kept.emplace_back(std::move(key), value);
   }
   if (!kept.empty()) m_.attributes = m_.dictionary(std::move(kept));
   return true;
@@ -169,13 +174,16 @@ bool TextParser::keep_generic_mesh() {
   if (c_.accept("<{") && !(parse_dictionary(all, '}') && c_.expect('>'))) return false;
   std::vector<TypeId> none;
   LocationId ignored;
-  if (!parse_attributes(all) || !c_.expect(':') || !parse_function_type(none, none) || !parse_trailing_location(ignored)) return false;
+  if (!parse_attributes(all) || !c_.expect(':') || !parse_function_type(none, none) ||
+      !parse_trailing_location(ignored))
+    return false;
   constexpr std::string_view kHead = "#sdy.mesh";
   for (const auto& [key, value] : all) {
     if (key == "sym_name") name = m_.attribute(value).text;
     if (key == "mesh") mesh = m_.attribute(value).text;
   }
-  if (name.empty() || mesh.substr(0, kHead.size()) != kHead) return c_.fail_at(start, Code::TextSyntax, "a mesh needs 'sym_name' and 'mesh'.");
+  if (name.empty() || mesh.substr(0, kHead.size()) != kHead)
+    return c_.fail_at(start, Code::TextSyntax, "a mesh needs 'sym_name' and 'mesh'.");
   m_.extra_ops.push_back("sdy.mesh @" + name + " = " + mesh.substr(kHead.size()));
   return true;
 }
@@ -276,7 +284,8 @@ bool TextParser::parse_generic_func() {
   if (!c_.expect('(') || !c_.expect('{')) return false;
   if (c_.accept('^') && !parse_block_arguments()) return false;
   std::vector<TypeId> none;
-  if (!parse_ops_until_brace() || !c_.expect(')') || !parse_attributes(all) || !c_.expect(':') || !parse_function_type(none, none)) {
+  if (!parse_ops_until_brace() || !c_.expect(')') || !parse_attributes(all) || !c_.expect(':') ||
+      !parse_function_type(none, none)) {
     return false;
   }
   Function f = std::move(level().function);

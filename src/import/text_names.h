@@ -13,7 +13,7 @@ class NameTable {
   struct Entry {
     std::string_view name;  // points into the text
     std::uint64_t hash = 0;
-    ValueId first;          // in the region of depth `level`
+    ValueId first;  // in the region of depth `level`
     std::uint32_t count = 0;
     std::uint32_t level = 0;
     bool live = false;
@@ -32,7 +32,7 @@ class NameTable {
   std::size_t slot(std::string_view name, std::uint64_t hash) const;
   void grow();
 
-  std::vector<Entry> entries_;       // open addressing; a dead entry keeps its slot
+  std::vector<Entry> entries_;          // open addressing; a dead entry keeps its slot
   std::vector<std::uint32_t> defined_;  // slots, in order of definition
   std::size_t used_ = 0;
 };

@@ -33,7 +33,10 @@ bool TextParser::known_op(std::string_view name, const char* where, OpKind& kind
   const std::size_t dot = name.find('.');
   const std::string_view dialect = name.substr(0, dot);
   if (dot == std::string_view::npos) {
-    spelled = name == "return" ? "stablehlo.return" : name == "call" ? "func.call" : name == "constant" ? "stablehlo.constant" : spelled;
+    spelled = name == "return"     ? "stablehlo.return"
+              : name == "call"     ? "func.call"
+              : name == "constant" ? "stablehlo.constant"
+                                   : spelled;
   } else if (dialect == "mhlo") {
     spelled = "stablehlo" + spelled.substr(4);
     if (!graph::op_from_name(spelled, kind)) spelled = "chlo" + std::string(name.substr(4));
@@ -58,7 +61,8 @@ bool TextParser::parse_op() {
       if (c_.accept(':')) {
         const char* at = c_.position();
         if (!c_.integer(count)) return false;
-        if (count < 1 || count > 1 << 24) return c_.fail_at(at, Code::TextSyntax, "this number of results is out of range.");
+        if (count < 1 || count > 1 << 24)
+          return c_.fail_at(at, Code::TextSyntax, "this number of results is out of range.");
       }
       results.push_back({name, static_cast<std::uint32_t>(count)});
     } while (c_.accept(','));
@@ -117,11 +121,13 @@ bool TextParser::check_types(OpDraft& draft, const char* start) {
   }
   if (draft.operand_types.size() != draft.operands.size()) {
     return c_.fail_at(start, Code::TextType,
-                      std::to_string(draft.operands.size()) + " operands, but " + std::to_string(draft.operand_types.size()) + " operand types.");
+                      std::to_string(draft.operands.size()) + " operands, but " +
+                          std::to_string(draft.operand_types.size()) + " operand types.");
   }
   for (std::size_t i = 0; i < draft.operands.size(); ++i) {
     if (type_of(draft.operands[i]) != draft.operand_types[i]) {
-      return c_.fail_at(start, Code::TextType, "operand " + std::to_string(i) + " was defined with another type than the one stated here.");
+      return c_.fail_at(start, Code::TextType,
+                        "operand " + std::to_string(i) + " was defined with another type than the one stated here.");
     }
   }
   return true;
@@ -139,10 +145,14 @@ bool TextParser::finish_op(OpDraft& draft, const std::vector<Result>& results, c
   std::uint64_t named = 0;
   for (const Result& r : results) named += r.count;
   if (!results.empty() && named != draft.result_types.size()) {
-    return c_.fail_at(start, Code::TextType, std::to_string(named) + " results are named, the op has " + std::to_string(draft.result_types.size()) + "."), name_op();
+    return c_.fail_at(start, Code::TextType,
+                      std::to_string(named) + " results are named, the op has " +
+                          std::to_string(draft.result_types.size()) + "."),
+           name_op();
   }
   Level& here = level();
-  if (draft.kind == OpKind::UnrealizedConversionCast && draft.operands.size() == 1 && draft.operand_types == draft.result_types) {
+  if (draft.kind == OpKind::UnrealizedConversionCast && draft.operands.size() == 1 &&
+      draft.operand_types == draft.result_types) {
     // Between dialects only: the value itself.
     const ValueId value = draft.operands[0];
     if (!results.empty() && !names_.define(results[0].name, value, 1, static_cast<std::uint32_t>(levels_.size() - 1))) {
@@ -181,8 +191,8 @@ bool TextParser::finish_op(OpDraft& draft, const std::vector<Result>& results, c
     draft.operands.insert(draft.operands.end(), all.begin(), all.end());
     capture_count = static_cast<std::uint32_t>(all.size());
   }
-  const OpId op = here.function.add_op(draft.kind, draft.operands, draft.result_types, attributes->inherent, location, regions,
-                                       capture_count, attributes->extra);
+  const OpId op = here.function.add_op(draft.kind, draft.operands, draft.result_types, attributes->inherent, location,
+                                       regions, capture_count, attributes->extra);
   std::uint32_t first = draft.result_types.empty() ? 0 : here.function.result(op).index;
   for (const Result& r : results) {
     if (!names_.define(r.name, ValueId(std::size_t{first}), r.count, static_cast<std::uint32_t>(levels_.size() - 1))) {

@@ -59,7 +59,9 @@ class TextParser {
     ~Depth() { --parser_.depth_; }
     Depth(const Depth&) = delete;
     Depth& operator=(const Depth&) = delete;
-    bool ok() { return parser_.depth_ <= kMaxDepth || parser_.c_.fail(Code::TextTooDeep, "nested more than 256 levels deep."); }
+    bool ok() {
+      return parser_.depth_ <= kMaxDepth || parser_.c_.fail(Code::TextTooDeep, "nested more than 256 levels deep.");
+    }
     TextParser& parser_;
   };
 
@@ -111,7 +113,7 @@ class TextParser {
   bool parse_select(OpDraft& draft);
   bool parse_constant(OpDraft& draft);
   bool parse_slice(OpDraft& draft);
-  bool parse_lists(OpDraft& draft);      // `dims = [...]`, `dim = 1`, `low = [...]` ... after operands
+  bool parse_lists(OpDraft& draft);  // `dims = [...]`, `dim = 1`, `low = [...]` ... after operands
   bool parse_keyword_clause(OpDraft& draft, std::string_view key);
   bool parse_dot(OpDraft& draft);
   bool parse_convolution(OpDraft& draft);
@@ -159,12 +161,13 @@ class TextParser {
   bool parse_dense_body(std::string_view body, TypeId type, bool& splat, std::vector<std::byte>& bytes);
   bool parse_dense_list(Cursor& body, const graph::Type& type, std::vector<std::byte>& bytes);
   bool parse_element_value(Cursor& body, ElementType element, std::vector<std::byte>& bytes);
-  bool parse_hex_blob(std::string_view hex, const graph::Type& type, std::size_t skip, bool& splat, std::vector<std::byte>& bytes);
+  bool parse_hex_blob(std::string_view hex, const graph::Type& type, std::size_t skip, bool& splat,
+                      std::vector<std::byte>& bytes);
   bool make_dense(TypeId type, bool splat, std::vector<std::byte> bytes, AttrId& out);
   bool find_resources();
 
   // text_location.cpp
-  bool parse_location(LocationId& out);        // loc(...)
+  bool parse_location(LocationId& out);  // loc(...)
   bool parse_location_body(LocationId& out);
   LocationId location_in_text(const char* where);
   Alias* find_alias(std::string_view name, const char* where);
@@ -198,7 +201,7 @@ class TextParser {
 /// A region (or function) being read.
 struct TextParser::Level {
   graph::Function function;
-  std::vector<ValueId> captures;     // values of the enclosing level, in order of first use
+  std::vector<ValueId> captures;  // values of the enclosing level, in order of first use
   std::vector<TypeId> capture_types;
   std::unordered_map<ValueId, std::uint32_t> capture_index;
   std::size_t name_mark = 0;

@@ -50,8 +50,9 @@ bool TextParser::parse_pretty_op(OpDraft& draft) {
     case OpForm::Generic: break;
   }
   if (draft.kind == OpKind::ChloScan) return parse_scan(draft);
-  return c_.fail_at(draft.start, Code::TextSyntax,
-                    "'" + std::string(info.name) + "' has no short form; write it quoted, \"" + std::string(info.name) + "\"(...).");
+  return c_.fail_at(
+      draft.start, Code::TextSyntax,
+      "'" + std::string(info.name) + "' has no short form; write it quoted, \"" + std::string(info.name) + "\"(...).");
 }
 
 // `: T` (all operands and the result), `: (T, T) -> T`, `: T, T -> T`

@@ -95,7 +95,8 @@ bool TextParser::parse_dim_numbers(graph::NamedAttributes& out) {
       } else if (c != '?' || !c_.accept('?')) {
         std::int64_t index = 0;
         if (!c_.integer(index)) return false;
-        if (index < 0 || index >= graph::kMaxRank) return c_.fail(Code::TextSyntax, "this dimension number is out of range.");
+        if (index < 0 || index >= graph::kMaxRank)
+          return c_.fail(Code::TextSyntax, "this dimension number is out of range.");
         if (spatial.size() <= static_cast<std::size_t>(index)) spatial.resize(static_cast<std::size_t>(index) + 1, -1);
         spatial[static_cast<std::size_t>(index)] = place;
       }
@@ -126,7 +127,8 @@ bool TextParser::parse_window(graph::NamedAttributes& out) {
       if (!c_.accept(']')) {
         do {
           std::int64_t low = 0, high = 0;
-          if (!c_.expect('[') || !c_.integer(low) || !c_.expect(',') || !c_.integer(high) || !c_.expect(']')) return false;
+          if (!c_.expect('[') || !c_.integer(low) || !c_.expect(',') || !c_.integer(high) || !c_.expect(']'))
+            return false;
           pairs.push_back(low);
           pairs.push_back(high);
         } while (c_.accept(','));
@@ -139,17 +141,23 @@ bool TextParser::parse_window(graph::NamedAttributes& out) {
       if (!c_.accept(']')) {
         do {
           std::int64_t flag = 0;
-          if (c_.accept_word("true")) flag = 1;
-          else if (!c_.accept_word("false") && !c_.integer(flag)) return false;
+          if (c_.accept_word("true"))
+            flag = 1;
+          else if (!c_.accept_word("false") && !c_.integer(flag))
+            return false;
           flags.push_back(flag != 0);
         } while (c_.accept(','));
         if (!c_.expect(']')) return false;
       }
       out.emplace_back("window_reversal", m_.bools_attr(flags));
     } else {
-      const char* name = key == "stride" ? "window_strides" : key == "lhs_dilate" ? "lhs_dilation" : key == "rhs_dilate" ? "rhs_dilation" : nullptr;
+      const char* name = key == "stride"       ? "window_strides"
+                         : key == "lhs_dilate" ? "lhs_dilation"
+                         : key == "rhs_dilate" ? "rhs_dilation"
+                                               : nullptr;
       AttrId value;
-      if (name == nullptr) return c_.fail_at(start, Code::TextSyntax, "'" + std::string(key.substr(0, 60)) + "' is no window clause.");
+      if (name == nullptr)
+        return c_.fail_at(start, Code::TextSyntax, "'" + std::string(key.substr(0, 60)) + "' is no window clause.");
       if (!parse_int_list(value)) return false;
       out.emplace_back(name, value);
     }

@@ -12,7 +12,8 @@ bool TextParser::parse_reduce(OpDraft& draft) {
   std::vector<ValueId> inits;
   do {
     ValueId input, init;
-    if (!c_.expect('(') || !use(input) || !c_.expect_word("init") || !c_.expect(':') || !use(init) || !c_.expect(')')) return false;
+    if (!c_.expect('(') || !use(input) || !c_.expect_word("init") || !c_.expect(':') || !use(init) || !c_.expect(')'))
+      return false;
     draft.operands.push_back(input);
     inits.push_back(init);
   } while (c_.accept(','));
@@ -26,16 +27,20 @@ bool TextParser::parse_reduce(OpDraft& draft) {
     body_start = c_.position();
     if (!c_.word(name, "an op") || !known_op(name, body_start, body_kind)) return false;
     const graph::OpInfo& info = graph::op_info(body_kind);
-    if (inputs != 1 || !info.operands.admits(2) || info.operands.max != 2 || info.regions.max != 0 || !info.attributes.empty()) {
-      return c_.fail_at(body_start, Code::TextSyntax, "the short form of reduce takes one input and an op of two operands.");
+    if (inputs != 1 || !info.operands.admits(2) || info.operands.max != 2 || info.regions.max != 0 ||
+        !info.attributes.empty()) {
+      return c_.fail_at(body_start, Code::TextSyntax,
+                        "the short form of reduce takes one input and an op of two operands.");
     }
   }
   AttrId dimensions;
-  if (!c_.expect_word("across") || !c_.expect_word("dimensions") || !c_.expect('=') || !parse_int_list(dimensions)) return false;
+  if (!c_.expect_word("across") || !c_.expect_word("dimensions") || !c_.expect('=') || !parse_int_list(dimensions))
+    return false;
   draft.attributes.emplace_back("dimensions", dimensions);
   if (!parse_attributes(draft.attributes) || !parse_functional_type(draft)) return false;
   if (compact) {
-    if (draft.result_types.size() != 1) return c_.fail_at(body_start, Code::TextType, "a reduce with one input has one result.");
+    if (draft.result_types.size() != 1)
+      return c_.fail_at(body_start, Code::TextType, "a reduce with one input has one result.");
     const graph::Type& result = m_.type(draft.result_types[0]);
     if (result.kind != graph::TypeKind::Tensor && result.kind != graph::TypeKind::Quantized) {
       return c_.fail_at(body_start, Code::TextType, "a reduce gives a tensor.");
@@ -88,7 +93,8 @@ bool TextParser::parse_scan(OpDraft& draft) {
   if (!parse_region(draft, {}, {}) || !parse_functional_type(draft)) return false;
   const std::int64_t carries = static_cast<std::int64_t>(draft.operands.size() - inputs);
   const std::int64_t outputs = static_cast<std::int64_t>(draft.result_types.size()) - carries;
-  draft.attributes.emplace_back("operandSegmentSizes", m_.ints_attr(std::vector<std::int64_t>{static_cast<std::int64_t>(inputs), carries}));
+  draft.attributes.emplace_back("operandSegmentSizes",
+                                m_.ints_attr(std::vector<std::int64_t>{static_cast<std::int64_t>(inputs), carries}));
   draft.attributes.emplace_back("resultSegmentSizes", m_.ints_attr(std::vector<std::int64_t>{outputs, carries}));
   return true;
 }
@@ -134,7 +140,8 @@ bool TextParser::parse_manual_computation(OpDraft& draft) {
     if (bracket != '[' && bracket != '{') return c_.expected("a list");
     if (!c_.skip_balanced()) return false;
     const std::string text(start, c_.raw());
-    const std::string whole = bracket == '[' ? "#sdy.sharding_per_value<" + text + ">" : "#sdy<manual_axes" + text + ">";
+    const std::string whole =
+        bracket == '[' ? "#sdy.sharding_per_value<" + text + ">" : "#sdy<manual_axes" + text + ">";
     draft.attributes.emplace_back(key, m_.opaque_attr(whole));
   }
   std::vector<std::string_view> names;

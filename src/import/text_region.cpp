@@ -1,5 +1,5 @@
-// Values and regions. A region is read into a function of its own; a value of an enclosing region that it uses becomes a
-// provisional capture, level by level, and a parameter once the region is complete.
+// Values and regions. A region is read into a function of its own; a value of an enclosing region that it uses becomes
+// a provisional capture, level by level, and a parameter once the region is complete.
 #include "import/text_parser.h"
 
 namespace openneuron::import {
@@ -28,11 +28,13 @@ ValueId TextParser::capture(std::size_t at, ValueId outer_value) {
 bool TextParser::use_name(std::string_view name, const char* where, std::uint32_t index, ValueId& out) {
   const NameTable::Entry* entry = names_.find(name);
   if (entry == nullptr) {
-    return c_.fail_at(where, Code::TextUndefined, "nothing before this place defines '%" + std::string(name.substr(0, 80)) + "'.");
+    return c_.fail_at(where, Code::TextUndefined,
+                      "nothing before this place defines '%" + std::string(name.substr(0, 80)) + "'.");
   }
   if (index >= entry->count) {
     return c_.fail_at(where, Code::TextUndefined,
-                      "'%" + std::string(name.substr(0, 80)) + "' has " + std::to_string(entry->count) + " values, number " + std::to_string(index) + " is used.");
+                      "'%" + std::string(name.substr(0, 80)) + "' has " + std::to_string(entry->count) +
+                          " values, number " + std::to_string(index) + " is used.");
   }
   out = ValueId(std::size_t{entry->first.index + index});
   for (std::size_t at = entry->level + 1; at < levels_.size(); ++at) out = capture(at, out);
@@ -96,7 +98,8 @@ bool TextParser::parse_ops_until_brace() {
       return c_.fail(Code::TextSyntax, "a second block: regions of StableHLO have one block.");
     }
     if (c_.at_end()) return c_.expected("an op or '}'");
-    if (level().function.op_count() != 0 && level().function.kind(level().function.terminator()) == graph::OpKind::Return) {
+    if (level().function.op_count() != 0 &&
+        level().function.kind(level().function.terminator()) == graph::OpKind::Return) {
       return c_.fail(Code::GraphOrder, "an op stands behind the return.");
     }
     if (!parse_op()) return false;
@@ -105,8 +108,8 @@ bool TextParser::parse_ops_until_brace() {
 }
 
 // { ... }; `names` and `types` are arguments that the op itself writes (while, reduce, manual_computation).
-bool TextParser::parse_region(OpDraft& draft, const std::vector<std::string_view>& names, const std::vector<TypeId>& types,
-                              bool brace_open) {
+bool TextParser::parse_region(OpDraft& draft, const std::vector<std::string_view>& names,
+                              const std::vector<TypeId>& types, bool brace_open) {
   Depth depth(*this);
   if (!depth.ok()) return false;
   if (!brace_open && !c_.expect('{')) return false;

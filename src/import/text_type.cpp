@@ -62,13 +62,16 @@ bool TextParser::parse_element(ElementType& out) {
   if (word == "complex") {
     ElementType part = ElementType::None;
     if (!c_.expect('<') || !parse_element(part) || !c_.expect('>')) return false;
-    out = part == ElementType::F32 ? ElementType::C64 : part == ElementType::F64 ? ElementType::C128 : ElementType::None;
+    out = part == ElementType::F32   ? ElementType::C64
+          : part == ElementType::F64 ? ElementType::C128
+                                     : ElementType::None;
   } else {
     if (word.size() > 2 && word.substr(0, 2) == "si") word.remove_prefix(1);  // si32 is i32
     out = type_from_name(word);
   }
   if (out == ElementType::None) {
-    return c_.fail_at(start, Code::TextType, "'" + std::string(start, c_.raw()) + "' is no element type that is known.");
+    return c_.fail_at(start, Code::TextType,
+                      "'" + std::string(start, c_.raw()) + "' is no element type that is known.");
   }
   return true;
 }
@@ -93,7 +96,8 @@ bool TextParser::parse_tensor_type(TypeId& out, TypeKind kind) {
       if (!parse_int64({digits, static_cast<std::size_t>(p - digits)}, size) || size < 0) {
         return c_.fail(Code::TextType, "a dimension is too large.");
       }
-      if (size > 0 && size > kMaxElements / elements) return c_.fail(Code::TextType, "the tensor has more than 2^56 elements.");
+      if (size > 0 && size > kMaxElements / elements)
+        return c_.fail(Code::TextType, "the tensor has more than 2^56 elements.");
       if (size > 0) elements *= size;
     } else {
       break;
@@ -244,7 +248,10 @@ bool TextParser::parse_type_uncached(TypeId& out) {
     return true;
   }
   if (c_.at_end()) return c_.expected("a type");
-  return c_.fail_at(start, Code::TextType, "expected a type, found '" + std::string(start, std::min<std::size_t>(20, static_cast<std::size_t>(c_.end() - start))) + "'.");
+  return c_.fail_at(start, Code::TextType,
+                    "expected a type, found '" +
+                        std::string(start, std::min<std::size_t>(20, static_cast<std::size_t>(c_.end() - start))) +
+                        "'.");
 }
 
 bool TextParser::parse_type_list(std::vector<TypeId>& out) {
@@ -281,7 +288,8 @@ bool TextParser::looks_like_type() {
   const char c = c_.peek();
   if (c == '!') return true;
   if (c == '(') return true;
-  if (c_.starts_with("tensor<") || c_.starts_with("tuple<") || c_.starts_with("memref<") || c_.starts_with("complex<")) return true;
+  if (c_.starts_with("tensor<") || c_.starts_with("tuple<") || c_.starts_with("memref<") || c_.starts_with("complex<"))
+    return true;
   const std::string_view word = c_.peek_word();
   return word == "none" || type_from_name(word) != ElementType::None;
 }

@@ -12,7 +12,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace openneuron;
-  auto module = import::read_text({reinterpret_cast<const std::byte*>(data), size}, "fuzz", {}, import::Positions::OfText);
+  auto module =
+      import::read_text({reinterpret_cast<const std::byte*>(data), size}, "fuzz", {}, import::Positions::OfText);
   if (!module || !graph::verify(*module)) return 0;
   graph::PrintOptions options;
   options.locations = true;

@@ -21,7 +21,9 @@ std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Result<graph::Module> read(const std::string& text, const std::string& name) { return import::read(std::as_bytes(std::span(text)), name); }
+Result<graph::Module> read(const std::string& text, const std::string& name) {
+  return import::read(std::as_bytes(std::span(text)), name);
+}
 
 }  // namespace
 
@@ -35,7 +37,8 @@ TEST_CASE("texts that MLIR wrote read as the same graphs") {
   for (const std::filesystem::path& file : files) {
     if (file.extension() == ".mutated") {
       auto module = read(slurp(file), file.filename().string());
-      verdicts << file.filename().string() << '\t' << (module ? "ok" : module.diagnostic().place.op + ": " + module.diagnostic().message) << '\n';
+      verdicts << file.filename().string() << '\t'
+               << (module ? "ok" : module.diagnostic().place.op + ": " + module.diagnostic().message) << '\n';
     }
     if (file.extension() != ".mlir") continue;
     CAPTURE(file.string());

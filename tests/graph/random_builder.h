@@ -22,10 +22,14 @@ struct Builder {
 
   explicit Builder(std::uint32_t seed) : random(seed) {}
 
-  std::int64_t between(std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random); }
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  }
   bool coin() { return between(0, 1) != 0; }
   template <class T>
-  T pick(std::initializer_list<T> from) { return from.begin()[between(0, static_cast<std::int64_t>(from.size()) - 1)]; }
+  T pick(std::initializer_list<T> from) {
+    return from.begin()[between(0, static_cast<std::int64_t>(from.size()) - 1)];
+  }
   E any_float() { return pick({E::F32, E::F64, E::BF16, E::F16, E::F8E4M3FN, E::F8E5M2}); }
   E any_integer() { return pick({E::I8, E::I16, E::I32, E::I64, E::U8, E::U16, E::U32, E::U64, E::I4, E::U4}); }
   E any_complex() { return pick({E::C64, E::C128}); }
@@ -90,19 +94,22 @@ struct Builder {
   }
   FunctionId comparator(const std::vector<TypeId>& arguments) {
     const TypeId flag = type(E::I1);
-    const AttrId attributes = m.dictionary({{"comparison_direction", keyword("comparison_direction", "LT")}, {"compare_type", keyword("comparison_type", "NOTYPE")}});
+    const AttrId attributes = m.dictionary({{"comparison_direction", keyword("comparison_direction", "LT")},
+                                            {"compare_type", keyword("comparison_type", "NOTYPE")}});
     return region(arguments, [&](Function& r, const std::vector<ValueId>& v) {
-      return std::vector<ValueId>{r.result(r.add_op(OpKind::Compare, std::vector<ValueId>{v[0], v[1]}, {&flag, 1}, attributes))};
+      return std::vector<ValueId>{
+          r.result(r.add_op(OpKind::Compare, std::vector<ValueId>{v[0], v[1]}, {&flag, 1}, attributes))};
     });
   }
 
   /// Adds the op with normal attributes; result types are derived when `results` is empty.
-  OpId add(OpKind kind, const std::vector<ValueId>& operands, const NamedAttributes& attributes = {}, std::vector<TypeId> results = {},
-           const std::vector<FunctionId>& regions = {}, std::uint32_t captures = 0);
+  OpId add(OpKind kind, const std::vector<ValueId>& operands, const NamedAttributes& attributes = {},
+           std::vector<TypeId> results = {}, const std::vector<FunctionId>& regions = {}, std::uint32_t captures = 0);
   /// Returns all results of `op` from @main and hands the module out.
   Module finish(OpId op);
-  Module finish(OpKind kind, const std::vector<ValueId>& operands, const NamedAttributes& attributes = {}, std::vector<TypeId> results = {},
-                const std::vector<FunctionId>& regions = {}, std::uint32_t captures = 0) {
+  Module finish(OpKind kind, const std::vector<ValueId>& operands, const NamedAttributes& attributes = {},
+                std::vector<TypeId> results = {}, const std::vector<FunctionId>& regions = {},
+                std::uint32_t captures = 0) {
     return finish(add(kind, operands, attributes, std::move(results), regions, captures));
   }
 };

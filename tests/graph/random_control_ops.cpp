@@ -28,7 +28,8 @@ AttrId groups(Builder& b) {
     NamedAttributes mesh = {{"axes", b.m.array_attr({axis})}};
     if (b.coin()) mesh.emplace_back("device_ids", b.ints({3, 2, 1, 0}));
     NamedAttributes reference = {{"name", b.m.string_attr("x")}};
-    if (b.coin()) reference.emplace_back("sub_axis", b.m.dictionary({{"pre_size", b.integer(1)}, {"size", b.integer(2)}}));
+    if (b.coin())
+      reference.emplace_back("sub_axis", b.m.dictionary({{"pre_size", b.integer(1)}, {"size", b.integer(2)}}));
     const AttrId axes = b.m.array_attr({b.m.dictionary(reference)});
     return b.m.dictionary({{"mesh", b.m.dictionary(mesh)}, {"axes", axes}});
   }
@@ -47,13 +48,16 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
     case OpKind::While: {
       const TypeId counter = b.type(E::I32), flag = b.type(E::I1);
       const ValueId limit = b.input(counter), start = b.input(counter), data = b.input(t);
-      const auto compare = b.m.dictionary({{"comparison_direction", b.keyword("comparison_direction", "LT")}, {"compare_type", b.keyword("comparison_type", "SIGNED")}});
+      const auto compare = b.m.dictionary({{"comparison_direction", b.keyword("comparison_direction", "LT")},
+                                           {"compare_type", b.keyword("comparison_type", "SIGNED")}});
       // Both regions have the captured limit as last parameter; only cond reads it.
       const FunctionId cond = b.region({counter, t, counter}, [&](Function& r, const std::vector<ValueId>& v) {
-        return std::vector<ValueId>{r.result(r.add_op(OpKind::Compare, std::vector<ValueId>{v[0], v[2]}, {&flag, 1}, compare))};
+        return std::vector<ValueId>{
+            r.result(r.add_op(OpKind::Compare, std::vector<ValueId>{v[0], v[2]}, {&flag, 1}, compare))};
       });
       const FunctionId body = b.region({counter, t, counter}, [&](Function& r, const std::vector<ValueId>& v) {
-        return std::vector<ValueId>{r.result(r.add_op(OpKind::Add, std::vector<ValueId>{v[0], v[0]}, {&counter, 1})), v[1]};
+        return std::vector<ValueId>{r.result(r.add_op(OpKind::Add, std::vector<ValueId>{v[0], v[0]}, {&counter, 1})),
+                                    v[1]};
       });
       out = b.finish(kind, {start, data, limit}, {}, {}, {cond, body}, 1);
       return true;
@@ -80,7 +84,11 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
     }
     case OpKind::Return: {
       const ValueId v = b.input(t), w = b.input(b.token());
-      b.f.add_op(OpKind::Return, std::vector<ValueId>{v, w, v}, {}, {}, {}, {}, 0, b.coin() ? b.m.dictionary({{"sdy.sharding", b.m.opaque_attr("#sdy.sharding_per_value<[<@mesh, []>, <@mesh, []>, <@mesh, []>]>")}}) : AttrId());
+      b.f.add_op(OpKind::Return, std::vector<ValueId>{v, w, v}, {}, {}, {}, {}, 0,
+                 b.coin() ? b.m.dictionary(
+                                {{"sdy.sharding",
+                                  b.m.opaque_attr("#sdy.sharding_per_value<[<@mesh, []>, <@mesh, []>, <@mesh, []>]>")}})
+                          : AttrId());
       b.f.name = "main";
       b.f.is_public = true;
       b.m.add_function(std::move(b.f));
@@ -88,31 +96,49 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
       out.extra_ops.push_back("sdy.mesh @mesh = <[\"x\"=2]>");
       return true;
     }
-    case OpKind::Call: out = b.finish(kind, {b.input(t), b.input(t)}, {{"callee", callee(b, b.pick({"f", "a.b_1", "odd name"}), {t, t})}}); return true;
+    case OpKind::Call:
+      out =
+          b.finish(kind, {b.input(t), b.input(t)}, {{"callee", callee(b, b.pick({"f", "a.b_1", "odd name"}), {t, t})}});
+      return true;
     case OpKind::Composite: {
-      NamedAttributes a = {{"name", b.m.string_attr("chlo.top_k")}, {"decomposition", callee(b, "chlo.top_k.impl", {t})}};
+      NamedAttributes a = {{"name", b.m.string_attr("chlo.top_k")},
+                           {"decomposition", callee(b, "chlo.top_k.impl", {t})}};
       if (b.coin()) a.emplace_back("version", b.m.int_attr(1, E::I32));
-      if (b.coin()) a.emplace_back("composite_attributes", b.m.dictionary({{"k", b.integer(4)}, {"list", b.ints({1, 2})}, {"table", b.m.matrix_attr(Shape{1, 2, 3, 4}, 2, 2)}, {"weights", b.literal(b.type(E::F32, {3}))}}));
+      if (b.coin())
+        a.emplace_back("composite_attributes", b.m.dictionary({{"k", b.integer(4)},
+                                                               {"list", b.ints({1, 2})},
+                                                               {"table", b.m.matrix_attr(Shape{1, 2, 3, 4}, 2, 2)},
+                                                               {"weights", b.literal(b.type(E::F32, {3}))}}));
       out = b.finish(kind, {b.input(t)}, a);
       return true;
     }
     case OpKind::CustomCall: {
       NamedAttributes a = {{"call_target_name", b.m.string_attr(b.pick({"Qr", "AwsNeuron x"}))}};
       if (b.coin()) a.emplace_back("has_side_effect", b.m.bool_attr(true));
-      if (b.coin()) a.emplace_back("backend_config", b.m.string_attr("{\"a\": 1}"));
-      else if (b.coin()) a.emplace_back("backend_config", b.m.dictionary({{"lda", b.integer(8)}, {"flag", b.m.bool_attr(true)}})), a.emplace_back("api_version", b.m.int_attr(4, E::I32));
+      if (b.coin())
+        a.emplace_back("backend_config", b.m.string_attr("{\"a\": 1}"));
+      else if (b.coin())
+        a.emplace_back("backend_config", b.m.dictionary({{"lda", b.integer(8)}, {"flag", b.m.bool_attr(true)}})),
+            a.emplace_back("api_version", b.m.int_attr(4, E::I32));
       if (b.coin()) a.emplace_back("called_computations", b.m.array_attr({callee(b, "helper", {t})}));
       if (b.coin()) {
         Shape order = b.permutation(s.size());
         a.emplace_back("operand_layouts", b.m.array_attr({b.ints(order)}));
         a.emplace_back("result_layouts", b.m.array_attr({b.ints(order)}));
       }
-      if (b.coin()) a.emplace_back("output_operand_aliases", b.m.array_attr({b.m.dictionary({{"output_tuple_indices", b.ints({})}, {"operand_index", b.integer(0)}, {"operand_tuple_indices", b.ints({})}})}));
+      if (b.coin())
+        a.emplace_back("output_operand_aliases",
+                       b.m.array_attr({b.m.dictionary({{"output_tuple_indices", b.ints({})},
+                                                       {"operand_index", b.integer(0)},
+                                                       {"operand_tuple_indices", b.ints({})}})}));
       out = b.finish(kind, {b.input(t)}, a, {t});
       return true;
     }
     case OpKind::Tuple: out = b.finish(kind, {b.input(t), b.input(b.token())}); return true;
-    case OpKind::GetTupleElement: out = b.finish(kind, {b.input(compound(b, TypeKind::Tuple, {t, b.type(E::I8)}))}, {{"index", b.m.int_attr(b.between(0, 1), E::I32)}}); return true;
+    case OpKind::GetTupleElement:
+      out = b.finish(kind, {b.input(compound(b, TypeKind::Tuple, {t, b.type(E::I8)}))},
+                     {{"index", b.m.int_attr(b.between(0, 1), E::I32)}});
+      return true;
     case OpKind::AfterAll: {
       std::vector<ValueId> v;
       for (std::int64_t i = b.between(0, 3); i > 0; --i) v.push_back(b.input(b.token()));
@@ -123,21 +149,31 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
     case OpKind::ReplicaId:
     case OpKind::PartitionId: out = b.finish(kind, {}); return true;
     case OpKind::Infeed:
-      out = b.finish(kind, {b.input(b.token())}, {{"infeed_config", b.m.string_attr("cfg")}, {"layout", b.m.array_attr({b.m.array_attr({b.integer(0)})})}}, {b.type(E::F32, {5}), b.token()});
+      out = b.finish(
+          kind, {b.input(b.token())},
+          {{"infeed_config", b.m.string_attr("cfg")}, {"layout", b.m.array_attr({b.m.array_attr({b.integer(0)})})}},
+          {b.type(E::F32, {5}), b.token()});
       return true;
-    case OpKind::Outfeed: out = b.finish(kind, {b.input(t), b.input(b.token())}, {{"outfeed_config", b.m.string_attr("")}}); return true;
+    case OpKind::Outfeed:
+      out = b.finish(kind, {b.input(t), b.input(b.token())}, {{"outfeed_config", b.m.string_attr("")}});
+      return true;
     case OpKind::Send:
     case OpKind::Recv: {
       const bool host = b.coin();
-      NamedAttributes a = {{"channel_id", b.integer(3)}, {"channel_type", b.integer(kind == OpKind::Send ? (host ? 2 : 1) : (host ? 3 : 1))}, {"is_host_transfer", b.m.bool_attr(host)}};
+      NamedAttributes a = {{"channel_id", b.integer(3)},
+                           {"channel_type", b.integer(kind == OpKind::Send ? (host ? 2 : 1) : (host ? 3 : 1))},
+                           {"is_host_transfer", b.m.bool_attr(host)}};
       if (!host) a.emplace_back("source_target_pairs", b.m.matrix_attr(Shape{0, 1, 1, 2}, 2, 2));
-      if (kind == OpKind::Send) out = b.finish(kind, {b.input(t), b.input(b.token())}, a, {b.token()});
-      else out = b.finish(kind, {b.input(b.token())}, a, {t, b.token()});
+      if (kind == OpKind::Send)
+        out = b.finish(kind, {b.input(t), b.input(b.token())}, a, {b.token()});
+      else
+        out = b.finish(kind, {b.input(b.token())}, a, {t, b.token()});
       return true;
     }
     case OpKind::AsyncStart: {
       const FunctionId body = b.region({t}, [&](Function& r, const std::vector<ValueId>& v) {
-        const AttrId a = b.m.dictionary({{"source_target_pairs", b.m.matrix_attr(Shape{0, 1}, 1, 2)}, {"channel_id", b.integer(0)}});
+        const AttrId a =
+            b.m.dictionary({{"source_target_pairs", b.m.matrix_attr(Shape{0, 1}, 1, 2)}, {"channel_id", b.integer(0)}});
         return std::vector<ValueId>{r.result(r.add_op(OpKind::CollectivePermute, v, {&t, 1}, a))};
       });
       out = b.finish(kind, {b.input(t)}, {}, {}, {body});
@@ -152,7 +188,9 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
       out = b.finish(kind, {b.input(t), b.input(t)}, a, {}, {b.combiner(E::F32)});
       return true;
     }
-    case OpKind::CrossReplicaSum: out = b.finish(kind, {b.input(t)}, {{"replica_groups", b.m.matrix_attr(Shape{0, 1}, 1, 2)}}); return true;
+    case OpKind::CrossReplicaSum:
+      out = b.finish(kind, {b.input(t)}, {{"replica_groups", b.m.matrix_attr(Shape{0, 1}, 1, 2)}});
+      return true;
     case OpKind::CollectiveBroadcast: {
       NamedAttributes a = {{"replica_groups", b.m.matrix_attr(Shape{0, 1}, 1, 2)}};
       channel(a);
@@ -166,19 +204,24 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
       return true;
     }
     case OpKind::AllGather: {
-      NamedAttributes a = {{"all_gather_dim", b.integer(0)}, {"replica_groups", b.m.matrix_attr(Shape{0, 2, 1, 3}, 2, 2)}};
+      NamedAttributes a = {{"all_gather_dim", b.integer(0)},
+                           {"replica_groups", b.m.matrix_attr(Shape{0, 2, 1, 3}, 2, 2)}};
       channel(a);
       out = b.finish(kind, {b.input(t)}, a);
       return true;
     }
     case OpKind::ReduceScatter: {
-      NamedAttributes a = {{"scatter_dimension", b.integer(1)}, {"replica_groups", b.m.matrix_attr(Shape{0, 2, 1, 3}, 2, 2)}};
+      NamedAttributes a = {{"scatter_dimension", b.integer(1)},
+                           {"replica_groups", b.m.matrix_attr(Shape{0, 2, 1, 3}, 2, 2)}};
       channel(a);
       out = b.finish(kind, {b.input(E::F32, {3, 8})}, a, {}, {b.combiner(E::F32)});
       return true;
     }
     case OpKind::AllToAll: {
-      NamedAttributes a = {{"split_dimension", b.integer(1)}, {"concat_dimension", b.integer(0)}, {"split_count", b.integer(2)}, {"replica_groups", b.m.matrix_attr(Shape{0, 2, 1, 3}, 2, 2)}};
+      NamedAttributes a = {{"split_dimension", b.integer(1)},
+                           {"concat_dimension", b.integer(0)},
+                           {"split_count", b.integer(2)},
+                           {"replica_groups", b.m.matrix_attr(Shape{0, 2, 1, 3}, 2, 2)}};
       channel(a);
       out = b.finish(kind, {b.input(E::F32, {3, 8})}, a);
       return true;
@@ -189,15 +232,22 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
         const ValueId sum = r.result(r.add_op(OpKind::Add, v, {&row, 1}));
         return std::vector<ValueId>{sum, sum};
       });
-      NamedAttributes a = {{"dimension", b.integer(0)}, {"operandSegmentSizes", b.ints({1, 1})}, {"resultSegmentSizes", b.ints({1, 1})}};
+      NamedAttributes a = {
+          {"dimension", b.integer(0)}, {"operandSegmentSizes", b.ints({1, 1})}, {"resultSegmentSizes", b.ints({1, 1})}};
       if (b.coin()) a.emplace_back("is_reverse", b.m.bool_attr(true));
       out = b.finish(kind, {b.input(all), b.input(row)}, a, {}, {body});
       return true;
     }
     case OpKind::SdyManualComputation: {
       const TypeId whole = b.type(E::F32, {8}), part = b.type(E::F32, {4});
-      const FunctionId body = b.region({part}, [&](Function& r, const std::vector<ValueId>& v) { return std::vector<ValueId>{r.result(r.add_op(OpKind::Negate, v, {&part, 1}))}; });
-      out = b.finish(kind, {b.input(whole)}, {{"in_shardings", b.m.opaque_attr("#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>")}, {"out_shardings", b.m.opaque_attr("#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>")}, {"manual_axes", b.m.opaque_attr("#sdy<manual_axes{\"x\"}>")}}, {whole}, {body});
+      const FunctionId body = b.region({part}, [&](Function& r, const std::vector<ValueId>& v) {
+        return std::vector<ValueId>{r.result(r.add_op(OpKind::Negate, v, {&part, 1}))};
+      });
+      out = b.finish(kind, {b.input(whole)},
+                     {{"in_shardings", b.m.opaque_attr("#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>")},
+                      {"out_shardings", b.m.opaque_attr("#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>")},
+                      {"manual_axes", b.m.opaque_attr("#sdy<manual_axes{\"x\"}>")}},
+                     {whole}, {body});
       out.extra_ops.push_back("sdy.mesh @mesh = <[\"x\"=2]>");
       return true;
     }

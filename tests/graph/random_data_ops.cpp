@@ -63,12 +63,16 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
     case OpKind::BitcastConvert: {
       Shape wide = s;
       wide.push_back(4);
-      if (b.coin()) out = b.finish(kind, {b.input(E::U8, wide)}, {}, {b.type(E::F32, s)});
-      else out = b.finish(kind, {b.input(E::I32, s)}, {}, {b.type(E::I8, wide)});
+      if (b.coin())
+        out = b.finish(kind, {b.input(E::U8, wide)}, {}, {b.type(E::F32, s)});
+      else
+        out = b.finish(kind, {b.input(E::I32, s)}, {}, {b.type(E::I8, wide)});
       return true;
     }
     case OpKind::ReducePrecision:
-      out = b.finish(kind, {b.input(b.pick({E::F32, E::F16}), s)}, {{"exponent_bits", b.m.int_attr(b.between(1, 8), E::I32)}, {"mantissa_bits", b.m.int_attr(b.between(0, 10), E::I32)}});
+      out = b.finish(kind, {b.input(b.pick({E::F32, E::F16}), s)},
+                     {{"exponent_bits", b.m.int_attr(b.between(1, 8), E::I32)},
+                      {"mantissa_bits", b.m.int_attr(b.between(0, 10), E::I32)}});
       return true;
     case OpKind::UniformQuantize:
     case OpKind::UniformDequantize: {
@@ -78,13 +82,16 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
       q.shape = s;
       q.text = "!quant.uniform<i8:f32, 1.000000e-01:3>";
       const TypeId quantized = b.m.intern(std::move(q)), real = b.type(E::F32, s);
-      if (kind == OpKind::UniformQuantize) out = b.finish(kind, {b.input(real)}, {}, {quantized});
-      else out = b.finish(kind, {b.input(quantized)}, {}, {real});
+      if (kind == OpKind::UniformQuantize)
+        out = b.finish(kind, {b.input(real)}, {}, {quantized});
+      else
+        out = b.finish(kind, {b.input(quantized)}, {}, {real});
       return true;
     }
     case OpKind::OptimizationBarrier: {
       std::vector<ValueId> v;
-      for (std::int64_t i = b.between(1, 3); i > 0; --i) v.push_back(b.coin() ? b.input(b.any(), b.shape()) : b.input(b.token()));
+      for (std::int64_t i = b.between(1, 3); i > 0; --i)
+        v.push_back(b.coin() ? b.input(b.any(), b.shape()) : b.input(b.token()));
       out = b.finish(kind, v);
       return true;
     }
@@ -99,7 +106,9 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
       if (e == E::F32 && b.coin()) type = "TOTALORDER";
       if (b.coin()) type = "NOTYPE";
       const char* direction = e == E::C64 ? "NE" : b.pick({"EQ", "NE", "GE", "GT", "LE", "LT"});
-      out = b.finish(kind, {b.input(e, s), b.input(e, s)}, {{"comparison_direction", b.keyword("comparison_direction", direction)}, {"compare_type", b.keyword("comparison_type", type)}});
+      out = b.finish(kind, {b.input(e, s), b.input(e, s)},
+                     {{"comparison_direction", b.keyword("comparison_direction", direction)},
+                      {"compare_type", b.keyword("comparison_type", type)}});
       return true;
     }
     case OpKind::Select: {
@@ -125,9 +134,12 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
     case OpKind::DynamicIota: {
       const Shape shape = b.shape(1);
       const TypeId t = b.type(b.number(), shape);
-      const NamedAttributes a = {{"iota_dimension", b.integer(b.between(0, static_cast<std::int64_t>(shape.size()) - 1))}};
-      if (kind == OpKind::Iota) out = b.finish(kind, {}, a, {t});
-      else out = b.finish(kind, {b.input(E::I64, {static_cast<std::int64_t>(shape.size())})}, a, {t});
+      const NamedAttributes a = {
+          {"iota_dimension", b.integer(b.between(0, static_cast<std::int64_t>(shape.size()) - 1))}};
+      if (kind == OpKind::Iota)
+        out = b.finish(kind, {}, a, {t});
+      else
+        out = b.finish(kind, {b.input(E::I64, {static_cast<std::int64_t>(shape.size())})}, a, {t});
       return true;
     }
     case OpKind::BroadcastInDim:
@@ -145,7 +157,9 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
       out = b.finish(kind, v, a, {b.type(e, result)});
       return true;
     }
-    case OpKind::Broadcast: out = b.finish(kind, {b.input(b.any(), s)}, {{"broadcast_sizes", b.ints(b.shape(0, 2))}}); return true;
+    case OpKind::Broadcast:
+      out = b.finish(kind, {b.input(b.any(), s)}, {{"broadcast_sizes", b.ints(b.shape(0, 2))}});
+      return true;
     case OpKind::Reshape:
     case OpKind::DynamicReshape: {
       Shape to = s;
@@ -157,8 +171,12 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
       out = b.finish(kind, v, {}, {b.type(e, to)});
       return true;
     }
-    case OpKind::Transpose: out = b.finish(kind, {b.input(b.any(), s)}, {{"permutation", b.ints(b.permutation(s.size()))}}); return true;
-    case OpKind::Reverse: out = b.finish(kind, {b.input(b.any(), s)}, {{"dimensions", b.ints(b.subset(s.size()))}}); return true;
+    case OpKind::Transpose:
+      out = b.finish(kind, {b.input(b.any(), s)}, {{"permutation", b.ints(b.permutation(s.size()))}});
+      return true;
+    case OpKind::Reverse:
+      out = b.finish(kind, {b.input(b.any(), s)}, {{"dimensions", b.ints(b.subset(s.size()))}});
+      return true;
     case OpKind::Slice: {
       Shape starts, limits, strides;
       for (std::int64_t d : s) {
@@ -166,7 +184,9 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
         limits.push_back(b.between(starts.back(), d));
         strides.push_back(b.between(1, 3));
       }
-      out = b.finish(kind, {b.input(b.any(), s)}, {{"start_indices", b.ints(starts)}, {"limit_indices", b.ints(limits)}, {"strides", b.ints(strides)}});
+      out = b.finish(
+          kind, {b.input(b.any(), s)},
+          {{"start_indices", b.ints(starts)}, {"limit_indices", b.ints(limits)}, {"strides", b.ints(strides)}});
       return true;
     }
     case OpKind::Concatenate: {
@@ -190,7 +210,10 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
         interior.push_back(b.between(0, 2));
       }
       const E e = b.any();
-      out = b.finish(kind, {b.input(e, s), b.input(e)}, {{"edge_padding_low", b.ints(low)}, {"edge_padding_high", b.ints(high)}, {"interior_padding", b.ints(interior)}});
+      out = b.finish(kind, {b.input(e, s), b.input(e)},
+                     {{"edge_padding_low", b.ints(low)},
+                      {"edge_padding_high", b.ints(high)},
+                      {"interior_padding", b.ints(interior)}});
       return true;
     }
     case OpKind::DynamicPad:
@@ -210,8 +233,10 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
       for (std::int64_t d : s) sizes.push_back(b.between(0, d));
       std::vector<ValueId> v = {b.input(e, s)};
       NamedAttributes a;
-      if (kind == OpKind::DynamicSlice) a = {{"slice_sizes", b.ints(sizes)}};
-      else v.push_back(b.input(e, sizes));
+      if (kind == OpKind::DynamicSlice)
+        a = {{"slice_sizes", b.ints(sizes)}};
+      else
+        v.push_back(b.input(e, sizes));
       const TypeId index = b.type(b.pick({E::I32, E::I64, E::U32}));
       for (std::size_t i = 0; i < s.size(); ++i) v.push_back(b.input(index));
       out = b.finish(kind, v, a);
@@ -225,10 +250,13 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
       out = b.finish(kind, v, {{"dimension", b.integer(b.between(0, static_cast<std::int64_t>(shape.size()) - 1))}});
       return true;
     }
-    case OpKind::UnrealizedConversionCast: out = b.finish(kind, {b.input(E::F32, {4})}, {}, {b.type(E::F32, {2, 2})}); return true;
+    case OpKind::UnrealizedConversionCast:
+      out = b.finish(kind, {b.input(E::F32, {4})}, {}, {b.type(E::F32, {2, 2})});
+      return true;
     case OpKind::SdyShardingConstraint:
     case OpKind::SdyReshard:
-      out = b.finish(kind, {b.input(b.any(), {2, 3})}, {{"sharding", b.m.opaque_attr("#sdy.sharding<@mesh, [{\"x\"}, {?}]>")}});
+      out = b.finish(kind, {b.input(b.any(), {2, 3})},
+                     {{"sharding", b.m.opaque_attr("#sdy.sharding<@mesh, [{\"x\"}, {?}]>")}});
       out.extra_ops.push_back("sdy.mesh @mesh = <[\"x\"=2]>");
       return true;
     default: break;
@@ -237,7 +265,10 @@ bool build_data_op(Builder& b, OpKind kind, Module& out) {
     const TypeId t = b.type(element_for(b, kind), s);
     NamedAttributes a;
     if (info.attribute("result_accuracy") != nullptr && b.coin()) {
-      a.emplace_back("result_accuracy", b.m.dictionary({{"atol", b.m.float_attr(0.25)}, {"rtol", b.m.float_attr(0)}, {"ulps", b.integer(3)}, {"mode", b.keyword("result_accuracy_mode", "TOLERANCE")}}));
+      a.emplace_back("result_accuracy", b.m.dictionary({{"atol", b.m.float_attr(0.25)},
+                                                        {"rtol", b.m.float_attr(0)},
+                                                        {"ulps", b.integer(3)},
+                                                        {"mode", b.keyword("result_accuracy_mode", "TOLERANCE")}}));
     }
     std::vector<ValueId> v;
     for (int i = 0; i < info.operands.max; ++i) v.push_back(b.input(t));

@@ -23,19 +23,22 @@ AttrId Builder::literal(TypeId id) {
       store_int(part, bytes.data(), i, between(INT64_MIN, INT64_MAX));
     } else {
       // Any bit pattern of the format, NaNs and infinities too.
-      const std::uint64_t bits = static_cast<std::uint64_t>(between(INT64_MIN, INT64_MAX)) & (bit_width(part) == 64 ? ~0ull : (1ull << bit_width(part)) - 1);
+      const std::uint64_t bits = static_cast<std::uint64_t>(between(INT64_MIN, INT64_MAX)) &
+                                 (bit_width(part) == 64 ? ~0ull : (1ull << bit_width(part)) - 1);
       const std::size_t w = static_cast<std::size_t>(byte_width(part));
       double value = between(-1000, 1000) / 8.0;
-      if (coin()) std::memcpy(bytes.data() + i * w, &bits, w);
-      else store_double(part, bytes.data(), i, value);
+      if (coin())
+        std::memcpy(bytes.data() + i * w, &bits, w);
+      else
+        store_double(part, bytes.data(), i, value);
     }
   }
   if (t.element_count() == 0) return m.constant_attr(m.own_constant(id, false, {}));
   return m.constant_attr(m.own_constant(id, splat, std::move(bytes)));
 }
 
-OpId Builder::add(OpKind kind, const std::vector<ValueId>& operands, const NamedAttributes& attributes, std::vector<TypeId> results,
-                  const std::vector<FunctionId>& regions, std::uint32_t captures) {
+OpId Builder::add(OpKind kind, const std::vector<ValueId>& operands, const NamedAttributes& attributes,
+                  std::vector<TypeId> results, const std::vector<FunctionId>& regions, std::uint32_t captures) {
   std::vector<TypeId> types;
   for (ValueId v : operands) types.push_back(f.type(v));
   auto normal = normalise(m, kind, attributes, types);
@@ -47,7 +50,8 @@ OpId Builder::add(OpKind kind, const std::vector<ValueId>& operands, const Named
   }
   AttrId extra = normal->extra;
   if (between(0, 3) == 0 && kind != OpKind::Return) {
-    extra = m.dictionary({{"mhlo.frontend_attributes", m.dictionary({{"a b", m.string_attr("x\n\"\\\x01")}, {"n", m.int_attr(-3, E::I32)}})},
+    extra = m.dictionary({{"mhlo.frontend_attributes",
+                           m.dictionary({{"a b", m.string_attr("x\n\"\\\x01")}, {"n", m.int_attr(-3, E::I32)}})},
                           {"test.flag", m.unit_attr()},
                           {"test.number", m.float_attr(0.1, E::F32)}});
   }

@@ -7,7 +7,8 @@
 
 namespace openneuron::graph::test {
 
-/// A module whose function @main holds one op of `kind` (and what it needs around it). The same seed gives the same one.
+/// A module whose function @main holds one op of `kind` (and what it needs around it). The same seed gives the same
+/// one.
 Module random_op(OpKind kind, std::uint32_t seed);
 
 }  // namespace openneuron::graph::test

@@ -44,7 +44,8 @@ TEST_CASE("every op of the table prints, reads back and stays the same") {
       with_locations.locations = true;
       const std::string located = print(module, with_locations);
       if (dump != nullptr) {
-        std::ofstream(std::filesystem::path(dump) / (std::string(op_name(kind)) + "." + std::to_string(seed) + ".mlir")) << located;
+        std::ofstream(std::filesystem::path(dump) / (std::string(op_name(kind)) + "." + std::to_string(seed) + ".mlir"))
+            << located;
       }
       for (const std::string& text : {plain, located}) {
         auto again = import::read_text(bytes_of(text), "printed");

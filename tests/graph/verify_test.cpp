@@ -24,7 +24,6 @@ struct Small {
   }
 };
 
-
 }  // namespace
 
 TEST_CASE("a function without a return is refused") {
@@ -55,7 +54,9 @@ TEST_CASE("a missing attribute and one of another kind are refused") {
   Small s;
   const ValueId a = s.f.add_parameter(s.t);
   SUBCASE("missing") { s.f.add_op(OpKind::Transpose, {&a, 1}, {&s.t, 1}); }
-  SUBCASE("kind") { s.f.add_op(OpKind::Transpose, {&a, 1}, {&s.t, 1}, s.m.dictionary({{"permutation", s.m.int_attr(0)}})); }
+  SUBCASE("kind") {
+    s.f.add_op(OpKind::Transpose, {&a, 1}, {&s.t, 1}, s.m.dictionary({{"permutation", s.m.int_attr(0)}}));
+  }
   SUBCASE("foreign") { s.f.add_op(OpKind::Negate, {&a, 1}, {&s.t, 1}, s.m.dictionary({{"axis", s.m.int_attr(0)}})); }
   s.f.add_op(OpKind::Return, {}, {});
   s.refused(Code::GraphAttribute);
@@ -103,10 +104,14 @@ TEST_CASE("derived shapes: the examples of the specification") {
   // Each worked example stands in the op's section of the StableHLO specification.
   Module m;
   Function f;
-  const auto input = [&](ElementType e, std::vector<std::int64_t> shape) { return f.add_parameter(m.tensor(e, shape)); };
+  const auto input = [&](ElementType e, std::vector<std::int64_t> shape) {
+    return f.add_parameter(m.tensor(e, shape));
+  };
   const auto ints = [&](std::vector<std::int64_t> v) { return m.ints_attr(v); };
-  const auto shape = [&](OpKind kind, std::vector<ValueId> operands, std::vector<std::pair<std::string, AttrId>> attributes) {
-    auto types = infer_types(m, f, kind, operands, attributes.empty() ? AttrId() : m.dictionary(std::move(attributes)), {});
+  const auto shape = [&](OpKind kind, std::vector<ValueId> operands,
+                         std::vector<std::pair<std::string, AttrId>> attributes) {
+    auto types =
+        infer_types(m, f, kind, operands, attributes.empty() ? AttrId() : m.dictionary(std::move(attributes)), {});
     REQUIRE_MESSAGE(types, (types ? "" : format_diagnostic(types.diagnostic())));
     return m.type((*types)[0]).shape;
   };
@@ -114,36 +119,68 @@ TEST_CASE("derived shapes: the examples of the specification") {
   const AttrId precisions = m.array_attr({m.enum_attr("precision", "DEFAULT"), m.enum_attr("precision", "DEFAULT")});
   // dot_general: tensor<2x2x2> x tensor<2x2x2>, batching [0] x [0], contracting [2] x [1].
   CHECK(shape(OpKind::DotGeneral, {input(ElementType::I64, {2, 2, 2}), input(ElementType::I64, {2, 2, 2})},
-              {{"lhs_batching_dimensions", ints({0})}, {"rhs_batching_dimensions", ints({0})}, {"lhs_contracting_dimensions", ints({2})},
-               {"rhs_contracting_dimensions", ints({1})}, {"precision_config", precisions}}) == S{2, 2, 2});
+              {{"lhs_batching_dimensions", ints({0})},
+               {"rhs_batching_dimensions", ints({0})},
+               {"lhs_contracting_dimensions", ints({2})},
+               {"rhs_contracting_dimensions", ints({1})},
+               {"precision_config", precisions}}) == S{2, 2, 2});
   // convolution: tensor<1x4x4x1> * tensor<3x3x1x1>, strides 4, lhs_dilation 2 -> tensor<1x2x2x1>.
   CHECK(shape(OpKind::Convolution, {input(ElementType::I64, {1, 4, 4, 1}), input(ElementType::I64, {3, 3, 1, 1})},
-              {{"window_strides", ints({4, 4})}, {"padding", m.matrix_attr(S{0, 0, 0, 0}, 2, 2)}, {"lhs_dilation", ints({2, 2})},
-               {"rhs_dilation", ints({1, 1})}, {"window_reversal", m.bools_attr(S{0, 0})}, {"input_batch_dimension", m.int_attr(0)},
-               {"input_feature_dimension", m.int_attr(3)}, {"input_spatial_dimensions", ints({1, 2})}, {"kernel_input_feature_dimension", m.int_attr(2)},
-               {"kernel_output_feature_dimension", m.int_attr(3)}, {"kernel_spatial_dimensions", ints({0, 1})}, {"output_batch_dimension", m.int_attr(0)},
-               {"output_feature_dimension", m.int_attr(3)}, {"output_spatial_dimensions", ints({1, 2})}, {"batch_group_count", m.int_attr(1)},
-               {"feature_group_count", m.int_attr(1)}, {"precision_config", precisions}}) == S{1, 2, 2, 1});
+              {{"window_strides", ints({4, 4})},
+               {"padding", m.matrix_attr(S{0, 0, 0, 0}, 2, 2)},
+               {"lhs_dilation", ints({2, 2})},
+               {"rhs_dilation", ints({1, 1})},
+               {"window_reversal", m.bools_attr(S{0, 0})},
+               {"input_batch_dimension", m.int_attr(0)},
+               {"input_feature_dimension", m.int_attr(3)},
+               {"input_spatial_dimensions", ints({1, 2})},
+               {"kernel_input_feature_dimension", m.int_attr(2)},
+               {"kernel_output_feature_dimension", m.int_attr(3)},
+               {"kernel_spatial_dimensions", ints({0, 1})},
+               {"output_batch_dimension", m.int_attr(0)},
+               {"output_feature_dimension", m.int_attr(3)},
+               {"output_spatial_dimensions", ints({1, 2})},
+               {"batch_group_count", m.int_attr(1)},
+               {"feature_group_count", m.int_attr(1)},
+               {"precision_config", precisions}}) == S{1, 2, 2, 1});
   // gather: tensor<2x3x4x2> by tensor<2x2x3x2> with batching dimensions -> tensor<2x2x3x2x2>.
   CHECK(shape(OpKind::Gather, {input(ElementType::I32, {2, 3, 4, 2}), input(ElementType::I64, {2, 2, 3, 2})},
-              {{"offset_dims", ints({3, 4})}, {"collapsed_slice_dims", ints({1})}, {"operand_batching_dims", ints({0})},
-               {"start_indices_batching_dims", ints({1})}, {"start_index_map", ints({2, 1})}, {"index_vector_dim", m.int_attr(3)},
-               {"slice_sizes", ints({1, 1, 2, 2})}, {"indices_are_sorted", m.bool_attr(false)}}) == S{2, 2, 3, 2, 2});
+              {{"offset_dims", ints({3, 4})},
+               {"collapsed_slice_dims", ints({1})},
+               {"operand_batching_dims", ints({0})},
+               {"start_indices_batching_dims", ints({1})},
+               {"start_index_map", ints({2, 1})},
+               {"index_vector_dim", m.int_attr(3)},
+               {"slice_sizes", ints({1, 1, 2, 2})},
+               {"indices_are_sorted", m.bool_attr(false)}}) == S{2, 2, 3, 2, 2});
   // pad: tensor<2x3>, low [0, 1], high [2, 1], interior [1, 2] -> tensor<5x9>.
   CHECK(shape(OpKind::Pad, {input(ElementType::I32, {2, 3}), input(ElementType::I32, {})},
-              {{"edge_padding_low", ints({0, 1})}, {"edge_padding_high", ints({2, 1})}, {"interior_padding", ints({1, 2})}}) == S{5, 9});
+              {{"edge_padding_low", ints({0, 1})},
+               {"edge_padding_high", ints({2, 1})},
+               {"interior_padding", ints({1, 2})}}) == S{5, 9});
   // slice: tensor<3x4> [1:3, 0:4:2] -> tensor<2x2>.
-  CHECK(shape(OpKind::Slice, {input(ElementType::I64, {3, 4})}, {{"start_indices", ints({1, 0})}, {"limit_indices", ints({3, 4})}, {"strides", ints({1, 2})}}) == S{2, 2});
+  CHECK(shape(OpKind::Slice, {input(ElementType::I64, {3, 4})},
+              {{"start_indices", ints({1, 0})}, {"limit_indices", ints({3, 4})}, {"strides", ints({1, 2})}}) ==
+        S{2, 2});
   // concatenate: tensor<3x2> and tensor<1x2> along 0 -> tensor<4x2>.
-  CHECK(shape(OpKind::Concatenate, {input(ElementType::I64, {3, 2}), input(ElementType::I64, {1, 2})}, {{"dimension", m.int_attr(0)}}) == S{4, 2});
+  CHECK(shape(OpKind::Concatenate, {input(ElementType::I64, {3, 2}), input(ElementType::I64, {1, 2})},
+              {{"dimension", m.int_attr(0)}}) == S{4, 2});
   // transpose: tensor<2x3x2>, permutation [2, 1, 0] -> tensor<2x3x2>.
-  CHECK(shape(OpKind::Transpose, {input(ElementType::I32, {2, 3, 5})}, {{"permutation", ints({2, 1, 0})}}) == S{5, 3, 2});
+  CHECK(shape(OpKind::Transpose, {input(ElementType::I32, {2, 3, 5})}, {{"permutation", ints({2, 1, 0})}}) ==
+        S{5, 3, 2});
   // all_gather: tensor<2x2>, dim 1, two devices -> tensor<2x4>.
   CHECK(shape(OpKind::AllGather, {input(ElementType::I64, {2, 2})},
-              {{"all_gather_dim", m.int_attr(1)}, {"replica_groups", m.matrix_attr(S{0, 1}, 1, 2)}, {"channel_id", m.int_attr(0)}, {"use_global_device_ids", m.bool_attr(false)}}) == S{2, 4});
+              {{"all_gather_dim", m.int_attr(1)},
+               {"replica_groups", m.matrix_attr(S{0, 1}, 1, 2)},
+               {"channel_id", m.int_attr(0)},
+               {"use_global_device_ids", m.bool_attr(false)}}) == S{2, 4});
   // all_to_all: tensor<2x4>, split 1, concat 0, count 2 -> tensor<4x2>.
   CHECK(shape(OpKind::AllToAll, {input(ElementType::I64, {2, 4})},
-              {{"split_dimension", m.int_attr(1)}, {"concat_dimension", m.int_attr(0)}, {"split_count", m.int_attr(2)}, {"replica_groups", m.matrix_attr(S{0, 1}, 1, 2)}, {"channel_id", m.int_attr(0)}}) == S{4, 2});
+              {{"split_dimension", m.int_attr(1)},
+               {"concat_dimension", m.int_attr(0)},
+               {"split_count", m.int_attr(2)},
+               {"replica_groups", m.matrix_attr(S{0, 1}, 1, 2)},
+               {"channel_id", m.int_attr(0)}}) == S{4, 2});
 }
 
 TEST_CASE("equal constants get one id; one that repeats one element is a splat") {

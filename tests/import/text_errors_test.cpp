@@ -24,26 +24,41 @@ const Refusal kRefusals[] = {
     {"func.func @main(%a: tensor<*xf32>) {\n  return\n}", Code::TextType, 1, 27},
     {"func.func @main(%a: tensor<99999999999999999999xf32>) {\n  return\n}", Code::TextType, 1, 28},
     {"func.func @main(%a: tensor<4294967296x4294967296xf32>) {\n  return\n}", Code::TextType, 1, 39},
-    {"func.func @main() {\n  %0 = stablehlo.constant dense<[1, 2]> : tensor<3xi32>\n  return\n}", Code::TextLiteral, 2, 38},
+    {"func.func @main() {\n  %0 = stablehlo.constant dense<[1, 2]> : tensor<3xi32>\n  return\n}", Code::TextLiteral, 2,
+     38},
     {"func.func @main() {\n  %0 = stablehlo.constant dense<300> : tensor<i8>\n  return\n}", Code::TextLiteral, 2, 33},
-    {"func.func @main() {\n  %0 = stablehlo.constant dense<\"0x00\"> : tensor<3xi32>\n  return\n}", Code::TextLiteral, 2, 33},
-    {"func.func @main() {\n  %0 = stablehlo.constant dense_resource<nope> : tensor<3xi32>\n  return\n}", Code::TextUndefined, 2, 27},
+    {"func.func @main() {\n  %0 = stablehlo.constant dense<\"0x00\"> : tensor<3xi32>\n  return\n}", Code::TextLiteral,
+     2, 33},
+    {"func.func @main() {\n  %0 = stablehlo.constant dense_resource<nope> : tensor<3xi32>\n  return\n}",
+     Code::TextUndefined, 2, 27},
     {"func.func @main() {\n  return loc(#missing)\n}", Code::TextUndefined, 2, 14},
     {"#a = loc(#b)\n#b = loc(#a)\nfunc.func @main() {\n  return loc(#a)\n}", Code::TextUndefined, 2, 10},
-    {"func.func @main(%a: tensor<f32>) {\n  %0 = stablehlo.gather %a : tensor<f32>\n  return\n}", Code::TextSyntax, 2, 8},
+    {"func.func @main(%a: tensor<f32>) {\n  %0 = stablehlo.gather %a : tensor<f32>\n  return\n}", Code::TextSyntax, 2,
+     8},
     {"func.func @main() {\n  return\n", Code::TextTruncated, 3, 1},
     {"func.func @main() {\n  %0 = stablehlo.constant dense<[1,", Code::TextTruncated, 2, 32},
     {"func.func @main(", Code::TextTruncated, 1, 17},
     {"module @m {\n}\n", Code::TextSyntax, 3, 1},
     {"func.func @main(%a: tensor<f32>, %a: tensor<f32>) {\n  return\n}", Code::TextSyntax, 1, 34},
     {"func.func @main() {\n  return\n}\nfunc.func @main() {\n  return\n}", Code::TextSyntax, 4, 11},
-    {"func.func @main(%a: tensor<4xf32>) {\n  %0 = \"stablehlo.transpose\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  return\n}", Code::GraphAttribute, 2, 8},
-    {"func.func @main(%a: tensor<4xf32>) {\n  %0 = stablehlo.transpose %a, dims = [1] : (tensor<4xf32>) -> tensor<4xf32>\n  return\n}", Code::GraphAttribute, 2, 8},
-    {"func.func @main(%a: tensor<4xf32>) {\n  %0 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<5xf32>\n  return\n}", Code::GraphResult, 2, 8},
-    {"func.func @main(%a: tensor<4xi1>) {\n  %0 = stablehlo.sine %a : tensor<4xi1>\n  return\n}", Code::GraphOperands, 2, 8},
-    {"func.func @main(%p: tensor<i1>) {\n  \"stablehlo.if\"(%p) ({\n    stablehlo.return\n  }) : (tensor<i1>) -> ()\n  return\n}", Code::GraphRegion, 2, 3},
+    {"func.func @main(%a: tensor<4xf32>) {\n  %0 = \"stablehlo.transpose\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n  "
+     "return\n}",
+     Code::GraphAttribute, 2, 8},
+    {"func.func @main(%a: tensor<4xf32>) {\n  %0 = stablehlo.transpose %a, dims = [1] : (tensor<4xf32>) -> "
+     "tensor<4xf32>\n  return\n}",
+     Code::GraphAttribute, 2, 8},
+    {"func.func @main(%a: tensor<4xf32>) {\n  %0 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<5xf32>\n  "
+     "return\n}",
+     Code::GraphResult, 2, 8},
+    {"func.func @main(%a: tensor<4xi1>) {\n  %0 = stablehlo.sine %a : tensor<4xi1>\n  return\n}", Code::GraphOperands,
+     2, 8},
+    {"func.func @main(%p: tensor<i1>) {\n  \"stablehlo.if\"(%p) ({\n    stablehlo.return\n  }) : (tensor<i1>) -> ()\n  "
+     "return\n}",
+     Code::GraphRegion, 2, 3},
     {"func.func @main() {\n  call @gone() : () -> ()\n  return\n}", Code::GraphCall, 2, 3},
-    {"func.func @main() {\n  call @f() : () -> ()\n  return\n}\nfunc.func private @f() {\n  call @f() : () -> ()\n  return\n}", Code::GraphCall, 6, 3},
+    {"func.func @main() {\n  call @f() : () -> ()\n  return\n}\nfunc.func private @f() {\n  call @f() : () -> ()\n  "
+     "return\n}",
+     Code::GraphCall, 6, 3},
     {"func.func @main() {\n  return\n  return\n}", Code::GraphOrder, 3, 3},
     {"", Code::UnknownFormat, 0, 0},
     {"\x01\x02\x03", Code::UnknownFormat, 0, 0},
@@ -87,12 +102,14 @@ TEST_CASE("deep nesting is refused, not followed") {
   refused_as_deep("func.func @main(%p: tensor<i32>) {\n" + many("\"stablehlo.case\"(%p) ({\n"));
   refused_as_deep("func.func @main(%a: tensor<f32>) { return loc(" + many("callsite("));
   std::string aliases;
-  for (int i = 0; i < 2000; ++i) aliases += "#l" + std::to_string(i) + " = loc(\"a\"(#l" + std::to_string(i + 1) + "))\n";
+  for (int i = 0; i < 2000; ++i)
+    aliases += "#l" + std::to_string(i) + " = loc(\"a\"(#l" + std::to_string(i + 1) + "))\n";
   refused_as_deep(aliases + "func.func @main() {\n  return loc(#l0)\n}");
 }
 
 TEST_CASE("nesting up to the limit is read") {
-  std::string text = "module attributes {a = " + std::string(250, '[') + std::string(250, ']') + "} {\nfunc.func @main() {\n  return\n}\n}";
+  std::string text = "module attributes {a = " + std::string(250, '[') + std::string(250, ']') +
+                     "} {\nfunc.func @main() {\n  return\n}\n}";
   CHECK(import::read(std::as_bytes(std::span(text)), "t.mlir"));
 }
 

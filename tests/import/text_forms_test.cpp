@@ -45,44 +45,73 @@ T element(const graph::Constant& c, std::size_t i) {
 
 TEST_CASE("pretty, generic and older forms of an op are one op") {
   const std::string dot = "return %0 : tensor<4x6xf32>";
-  const auto program = [&](const std::string& op) { return in_main("%a: tensor<4x5xf32>, %b: tensor<5x6xf32>", "tensor<4x6xf32>", op + "\n" + dot); };
+  const auto program = [&](const std::string& op) {
+    return in_main("%a: tensor<4x5xf32>, %b: tensor<5x6xf32>", "tensor<4x6xf32>", op + "\n" + dot);
+  };
   const std::string types = " : (tensor<4x5xf32>, tensor<5x6xf32>) -> tensor<4x6xf32>";
-  const std::string pretty = program("%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]" + types);
-  same(pretty, program("%0 = stablehlo.dot_general %a, %b, batching_dims = [] x [], contracting_dims = [1] x [0]" + types));
-  same(pretty, program("%0 = \"stablehlo.dot_general\"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]}>" + types));
-  same(pretty, program("%0 = \"mhlo.dot_general\"(%a, %b) {dot_dimension_numbers = #mhlo.dot<rhs_contracting_dimensions = [0], lhs_contracting_dimensions = [1]>, precision_config = [#mhlo<\"precision DEFAULT\">, #mhlo<precision DEFAULT>]}" + types));
+  const std::string pretty = program(
+      "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]" + types);
+  same(pretty,
+       program("%0 = stablehlo.dot_general %a, %b, batching_dims = [] x [], contracting_dims = [1] x [0]" + types));
+  same(pretty, program("%0 = \"stablehlo.dot_general\"(%a, %b) <{dot_dimension_numbers = "
+                       "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, "
+                       "precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]}>" +
+                       types));
+  same(pretty, program("%0 = \"mhlo.dot_general\"(%a, %b) {dot_dimension_numbers = "
+                       "#mhlo.dot<rhs_contracting_dimensions = [0], lhs_contracting_dimensions = [1]>, "
+                       "precision_config = [#mhlo<\"precision DEFAULT\">, #mhlo<precision DEFAULT>]}" +
+                       types));
 }
 
 TEST_CASE("i64 lists may be arrays, dense tensors or splats") {
   const auto program = [&](const std::string& value) {
-    return in_main("%a: tensor<3xf32>", "tensor<3x3xf32>", "%0 = \"stablehlo.broadcast_in_dim\"(%a) <{broadcast_dimensions = " + value + "}> : (tensor<3xf32>) -> tensor<3x3xf32>\nreturn %0 : tensor<3x3xf32>");
+    return in_main("%a: tensor<3xf32>", "tensor<3x3xf32>",
+                   "%0 = \"stablehlo.broadcast_in_dim\"(%a) <{broadcast_dimensions = " + value +
+                       "}> : (tensor<3xf32>) -> tensor<3x3xf32>\nreturn %0 : tensor<3x3xf32>");
   };
   same(program("array<i64: 1>"), program("dense<[1]> : tensor<1xi64>"));
   same(program("array<i64: 1>"), program("dense<1> : tensor<1xi64>"));
-  same(program("array<i64: 1>"), in_main("%x: tensor<3xf32>", "tensor<3x3xf32>", "%y = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<3x3xf32>\nreturn %y : tensor<3x3xf32>"));
+  same(program("array<i64: 1>"), in_main("%x: tensor<3xf32>", "tensor<3x3xf32>",
+                                         "%y = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> "
+                                         "tensor<3x3xf32>\nreturn %y : tensor<3x3xf32>"));
 }
 
 TEST_CASE("defaults of windows are filled in") {
   const auto program = [&](const std::string& rest) {
     return in_main("%a: tensor<4x6xf32>, %i: tensor<f32>", "tensor<3x5xf32>",
-                   "%0 = \"stablehlo.reduce_window\"(%a, %i) <{window_dimensions = array<i64: 2, 2>" + rest + "}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %1 = stablehlo.maximum %x, %y : tensor<f32>\n  stablehlo.return %1 : tensor<f32>\n}) : (tensor<4x6xf32>, tensor<f32>) -> tensor<3x5xf32>\nreturn %0 : tensor<3x5xf32>");
+                   "%0 = \"stablehlo.reduce_window\"(%a, %i) <{window_dimensions = array<i64: 2, 2>" + rest +
+                       "}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %1 = stablehlo.maximum %x, %y : "
+                       "tensor<f32>\n  stablehlo.return %1 : tensor<f32>\n}) : (tensor<4x6xf32>, tensor<f32>) -> "
+                       "tensor<3x5xf32>\nreturn %0 : tensor<3x5xf32>");
   };
-  same(program(""), program(", window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>"));
+  same(program(""), program(", window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations "
+                            "= array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>"));
 }
 
 TEST_CASE("convolution windows: any subset, booleans or numbers") {
   const auto program = [&](const std::string& window) {
-    return in_main("%a: tensor<1x5x5x2xf32>, %w: tensor<3x3x2x4xf32>", "tensor<1x3x3x4xf32>",
-                   "%0 = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {" + window + "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x5x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x3x3x4xf32>\nreturn %0 : tensor<1x3x3x4xf32>");
+    return in_main(
+        "%a: tensor<1x5x5x2xf32>, %w: tensor<3x3x2x4xf32>", "tensor<1x3x3x4xf32>",
+        "%0 = stablehlo.convolution(%a, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {" +
+            window +
+            "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x5x2xf32>, "
+            "tensor<3x3x2x4xf32>) -> tensor<1x3x3x4xf32>\nreturn %0 : tensor<1x3x3x4xf32>");
   };
-  same(program(""), program("stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]"));
+  same(program(""), program("stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], "
+                            "reverse = [false, false]"));
   same(program("reverse = [1, 0]"), program("reverse = [true, false]"));
 }
 
 TEST_CASE("compact reduce is its long form") {
-  const std::string arguments = "%a: tensor<4x6xf32>, %i: tensor<f32>", result = "tensor<4xf32>", types = " : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>";
-  same(in_main(arguments, result, "%0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [1]" + types + "\nreturn %0 : tensor<4xf32>"),
-       in_main(arguments, result, "%0 = stablehlo.reduce(%a init: %i) across dimensions = [1]" + types + "\n reducer(%x: tensor<f32>, %y: tensor<f32>) {\n %1 = stablehlo.add %x, %y : tensor<f32>\n stablehlo.return %1 : tensor<f32>\n}\nreturn %0 : tensor<4xf32>"));
+  const std::string arguments = "%a: tensor<4x6xf32>, %i: tensor<f32>", result = "tensor<4xf32>",
+                    types = " : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>";
+  same(in_main(arguments, result,
+               "%0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [1]" + types +
+                   "\nreturn %0 : tensor<4xf32>"),
+       in_main(arguments, result,
+               "%0 = stablehlo.reduce(%a init: %i) across dimensions = [1]" + types +
+                   "\n reducer(%x: tensor<f32>, %y: tensor<f32>) {\n %1 = stablehlo.add %x, %y : tensor<f32>\n "
+                   "stablehlo.return %1 : tensor<f32>\n}\nreturn %0 : tensor<4xf32>"));
 }
 
 TEST_CASE("captured values become trailing operands, one list for all regions, through every level") {
@@ -118,7 +147,9 @@ func.func @main(%p: tensor<i1>, %q: tensor<i32>, %a: tensor<f32>, %b: tensor<f32
 }
 
 TEST_CASE("literals") {
-  const auto read = [](const std::string& text) { return parse("func.func @main() {\n%0 = stablehlo.constant " + text + "\nreturn\n}"); };
+  const auto read = [](const std::string& text) {
+    return parse("func.func @main() {\n%0 = stablehlo.constant " + text + "\nreturn\n}");
+  };
   SUBCASE("lists, splats and bits") {
     const graph::Module m = read("dense<[[1.0, -2.5e-3], [0x7F800000, 0x7FC00000]]> : tensor<2x2xf32>");
     CHECK(!literal(m).splat);
@@ -153,7 +184,9 @@ TEST_CASE("literals") {
     CHECK(element<std::uint64_t>(literal(read("dense<18446744073709551615> : tensor<ui64>")), 0) == UINT64_MAX);
   }
   SUBCASE("resources") {
-    const graph::Module m = parse("func.func @main() {\n%0 = stablehlo.constant dense_resource<r> : tensor<2xi16>\nreturn\n}\n{-#\n dialect_resources: { builtin: { r: \"0x0400000001000200\" } }\n#-}\n");
+    const graph::Module m = parse(
+        "func.func @main() {\n%0 = stablehlo.constant dense_resource<r> : tensor<2xi16>\nreturn\n}\n{-#\n "
+        "dialect_resources: { builtin: { r: \"0x0400000001000200\" } }\n#-}\n");
     CHECK(element<std::int16_t>(literal(m), 0) == 1);
     CHECK(element<std::int16_t>(literal(m), 1) == 2);
   }
@@ -189,15 +222,23 @@ func.func @main(%a: tensor<f32> loc("a")) -> tensor<f32> {
 }
 
 TEST_CASE("several modules in one file: the first is read, and a note says so") {
-  const graph::Module m = parse("// a comment\nfunc.func @main() {\n  return\n}\n// -----\nfunc.func @other() {\n return\n}\n");
+  const graph::Module m =
+      parse("// a comment\nfunc.func @main() {\n  return\n}\n// -----\nfunc.func @other() {\n return\n}\n");
   CHECK(m.find("main").valid());
   CHECK(!m.find("other").valid());
   REQUIRE(m.notes.size() == 1);
 }
 
 TEST_CASE("generic module and functions") {
-  same("module @m attributes {mhlo.num_replicas = 1 : i32} {\n func.func @main(%a: tensor<f32> {tf.aliasing_output = 0 : i32}) -> (tensor<f32> {jax.result_info = \"r\"}) {\n return %a : tensor<f32>\n }\n func.func private @g() {\n return\n }\n}",
-       "\"builtin.module\"() <{sym_name = \"m\"}> ({\n \"func.func\"() <{arg_attrs = [{tf.aliasing_output = 0 : i32}], function_type = (tensor<f32>) -> tensor<f32>, res_attrs = [{jax.result_info = \"r\"}], sym_name = \"main\", sym_visibility = \"public\"}> ({\n ^bb0(%a: tensor<f32>):\n  \"func.return\"(%a) : (tensor<f32>) -> ()\n }) : () -> ()\n \"func.func\"() <{function_type = () -> (), sym_name = \"g\", sym_visibility = \"private\"}> ({\n \"func.return\"() : () -> ()\n }) : () -> ()\n}) {mhlo.num_replicas = 1 : i32} : () -> ()");
+  same(
+      "module @m attributes {mhlo.num_replicas = 1 : i32} {\n func.func @main(%a: tensor<f32> {tf.aliasing_output = 0 "
+      ": i32}) -> (tensor<f32> {jax.result_info = \"r\"}) {\n return %a : tensor<f32>\n }\n func.func private @g() {\n "
+      "return\n }\n}",
+      "\"builtin.module\"() <{sym_name = \"m\"}> ({\n \"func.func\"() <{arg_attrs = [{tf.aliasing_output = 0 : i32}], "
+      "function_type = (tensor<f32>) -> tensor<f32>, res_attrs = [{jax.result_info = \"r\"}], sym_name = \"main\", "
+      "sym_visibility = \"public\"}> ({\n ^bb0(%a: tensor<f32>):\n  \"func.return\"(%a) : (tensor<f32>) -> ()\n }) : "
+      "() -> ()\n \"func.func\"() <{function_type = () -> (), sym_name = \"g\", sym_visibility = \"private\"}> ({\n "
+      "\"func.return\"() : () -> ()\n }) : () -> ()\n}) {mhlo.num_replicas = 1 : i32} : () -> ()");
 }
 
 TEST_CASE("sdy: meshes stay as text, constraints and manual computations are ops") {
@@ -218,7 +259,9 @@ TEST_CASE("sdy: meshes stay as text, constraints and manual computations are ops
 }
 
 TEST_CASE("text positions stand in for missing locations when asked for") {
-  const std::string text = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.negate %a : tensor<f32>\n  return %0 : tensor<f32>\n}\n";
+  const std::string text =
+      "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.negate %a : tensor<f32>\n  return %0 : "
+      "tensor<f32>\n}\n";
   auto m = import::read_text(std::as_bytes(std::span(text)), "t.mlir", {}, import::Positions::OfText);
   REQUIRE(m);
   const Place place = graph::place_of(*m, m->function(m->entry()).location_of(OpId(0)));
