@@ -45,7 +45,7 @@ struct Box {
 
 
 constexpr std::size_t kRememberedWrites = 4;  // deeper pipelines than that hide any result latency
-constexpr std::uint64_t kMostSteps = 4'000'000'000;
+constexpr std::uint64_t kMostSteps = 200'000'000;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct StreamState {
@@ -119,6 +119,7 @@ class Sweep {
       if (first == nullptr) break;
       step(*first, first_start);
     }
+    result_.truncated = steps_ >= kMostSteps;
     return report();
   }
 

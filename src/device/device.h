@@ -68,6 +68,7 @@ struct Estimate {
   double routine_share = 0;  ///< of the estimated busy time
   std::uint64_t routine_instructions = 0;
   std::uint64_t instructions = 0;
+  bool truncated = false;       ///< more than 2e8 instructions: the rest is not counted
   bool data_dependent = false;  ///< regions whose trips depend on data were timed with `trips`, or without it once
 };
 /// One max-plus sweep over the streams of code that Model::load accepts. `timeline`, when not null, receives every

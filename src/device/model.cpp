@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "device/check_mode.h"
+#include "device/float_mode.h"
 #include "device/model.h"
 #include "device/run.h"
 
@@ -125,6 +126,7 @@ Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
 }
 
 Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
+  const FloatMode mode;
   ON_TRY(bind(memory));
   steps_ = 0;
   lazy_.clear();
@@ -281,6 +283,7 @@ Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {
 
 // Program order first, on a copy of the caller's memory: what the streams must give.
 Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::uint64_t seed) {
+  const FloatMode mode;
   if (memory.size() != code_.variables.size())
     return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " + std::to_string(code_.variables.size()) + " variables");
   std::vector<std::vector<std::byte>> copies(memory.size());

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "device/float_mode.h"
+
 namespace openneuron::device {
 namespace {
 
@@ -99,6 +101,7 @@ class Pool {
   }
 
   void help(int index) {
+    const FloatMode mode;
     for (std::uint64_t seen = 0;;) {
       seen = wait(seen);
       if (stop_) return;

@@ -292,3 +292,22 @@ TEST_CASE("every_machine_runs_within_its_own_sizes") {
     CHECK(run(b.code, a, {}, target).substr(0, 7) == "ON-E120");
   }
 }
+
+#if defined(__x86_64__)
+TEST_CASE("the_callers_floating_point_mode_does_not_matter") {
+  Builder b;
+  const auto x = b.variable("x", VariableKind::Input, F32, {1, 4});
+  const auto y = b.variable("y", VariableKind::Output, F32, {1, 4});
+  b.dma(sbuf(F32, 1, 0, 4), hbm(x, F32, 1, 4));
+  b.tensor_scalar(sbuf(F32, 1, 64, 4), sbuf(F32, 1, 0, 4), number(0.5), AluOp::Multiply);
+  b.dma(hbm(y, F32, 1, 4), sbuf(F32, 1, 64, 4));
+  Arrays a(b.code);
+  a.set(x, std::vector<float>{0x1p-126f, 0x1.8p-140f, 1.0f, 0x1p-149f});
+  const unsigned old = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(old | 0x8040u);  // flush subnormals, as some numeric libraries do
+  const std::string message = run(b.code, a);
+  __builtin_ia32_ldmxcsr(old);
+  REQUIRE(message == "");
+  CHECK(a.get<float>(y) == std::vector<float>{0x1p-127f, 0x1.8p-141f, 0.5f, 0.0f});
+}
+#endif
