@@ -12,6 +12,18 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::OperandKind;
 
+// Enumerators that no table row covers are refused: bytes of a file may hold any number.
+bool known(const Instruction& i) {
+  if (static_cast<std::size_t>(i.opcode) >= isa::rows().size() || i.engine > isa::Engine::Any) return false;
+  return std::all_of(i.operands.begin(), i.operands.end(), [](const isa::Operand& o) {
+    return o.kind <= OperandKind::Pattern && o.space <= isa::Space::SharedHbm &&
+           (o.type < ElementType::None || (o.type == ElementType::None && o.kind != OperandKind::Memory));
+  });
+}
+Failure unknown(const Instruction& i) {
+  return fail(Code::DeviceProgram, "an instruction (order " + std::to_string(i.order) + ") holds a number that names nothing");
+}
+
 struct Frame {
   Opcode begin;
   std::uint32_t at;          // the opening operation
@@ -44,17 +56,8 @@ class Decoder {
                 "operand " + std::string(isa::operand_field(isa::row(i.opcode), operand).name) + ": " + what);
   }
 
-  // Enumerators that no table row covers: bytes of a file may hold any number.
-  static bool known(const Instruction& i) {
-    if (static_cast<std::size_t>(i.opcode) >= isa::rows().size() || i.engine > isa::Engine::Any) return false;
-    return std::all_of(i.operands.begin(), i.operands.end(), [](const isa::Operand& o) {
-      return o.kind <= OperandKind::Pattern && o.space <= isa::Space::SharedHbm &&
-             (o.type < ElementType::None || (o.type == ElementType::None && o.kind != OperandKind::Memory));
-    });
-  }
-
   Result<void> add(const Instruction& i) {
-    if (!known(i)) return fail(Code::DeviceProgram, "an instruction (order " + std::to_string(i.order) + ") holds a number that names nothing");
+    if (!known(i)) return unknown(i);
     if (auto checked = isa::check_instruction(i, machine_); !checked) {
       Failure failure = checked.failure();
       failure.diagnostic().place = place_of(code_, i);
@@ -383,8 +386,10 @@ Result<std::vector<const Instruction*>> merge_streams(const isa::Code& code, con
   for (const isa::Stream& stream : core.streams) total += stream.instructions.size();
   merged.reserve(total);
   for (const isa::Stream& stream : core.streams)
-    for (const Instruction& i : stream.instructions)
+    for (const Instruction& i : stream.instructions) {
+      if (!known(i)) return unknown(i);
       if (i.opcode != Opcode::Advance) merged.push_back(&i);
+    }
   std::stable_sort(merged.begin(), merged.end(),
                    [](const Instruction* a, const Instruction* b) { return a->order < b->order; });
   std::size_t kept = 0;

@@ -91,6 +91,17 @@ void execute_dma_rows(const Context& context, const HostOperand* operands, const
   const bool simple = to.type == from.type && to.walk.rank <= 1 && from.walk.rank <= 1;
   const std::int64_t width = byte_width(to.type);
   const std::int64_t to_stride = to.walk.rank ? to.walk.strides[0] : width, from_stride = from.walk.rank ? from.walk.strides[0] : width;
+  const std::int64_t count = to.walk.count;
+  if (simple && width == 4 && count >= 4 && last - first >= 4) {
+    // One side lies with its partitions next to each other: the transfer is a transpose.
+    const auto rows = static_cast<std::size_t>(last - first), columns = static_cast<std::size_t>(count);
+    if (from_stride != 4 && views[1].pitch == 4 && to_stride == 4)
+      return context.kernels->transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(from_stride), columns, rows,
+                                           views[0].data + first * views[0].pitch, static_cast<std::ptrdiff_t>(views[0].pitch));
+    if (to_stride != 4 && views[0].pitch == 4 && from_stride == 4)
+      return context.kernels->transpose_32(views[1].data + first * views[1].pitch, static_cast<std::ptrdiff_t>(views[1].pitch), rows, columns,
+                                           views[0].data + 4 * first, static_cast<std::ptrdiff_t>(to_stride));
+  }
   for (std::int64_t p = first; p < last; ++p) {
     std::byte* out = views[0].data + p * views[0].pitch;
     const std::byte* in = views[1].data + p * views[1].pitch;

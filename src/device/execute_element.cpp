@@ -262,12 +262,15 @@ class Element {
     if (width <= 4) {  // as integers of that width: bits stay
       const ElementType bits = width == 4 ? ElementType::I32 : width == 2 ? ElementType::U16 : ElementType::U8;
       strips(total(), [&](std::int64_t first, std::size_t n) {
-        bytes(row(1), at(1).walk, first, n, mask);
-        const std::int32_t* on_true = strip_.load_int(row(2), at(2).walk, bits, first, n, s.ib);
-        const std::int32_t* on_false = strip_.load_int(row(3), at(3).walk, bits, first, n, s.ic);
+        const bool plain = at(1).walk.rank == 0 || (at(1).walk.rank == 1 && at(1).walk.strides[0] == 1);
+        const auto* p = plain ? reinterpret_cast<const std::uint8_t*>(row(1)) + first : mask;
+        if (!plain) bytes(row(1), at(1).walk, first, n, mask);
+        const int as = repeated(2) ? 0 : 1, bs = repeated(3) ? 0 : 1;
+        const std::int32_t* on_true = strip_.load_int(row(2), at(2).walk, bits, first, as ? n : 1, s.ib);
+        const std::int32_t* on_false = strip_.load_int(row(3), at(3).walk, bits, first, bs ? n : 1, s.ic);
         const bool direct = in_place_ & 1u;
         auto* out = direct ? reinterpret_cast<std::uint32_t*>(row(0)) + first : reinterpret_cast<std::uint32_t*>(s.a);
-        k_.select_32(mask, reinterpret_cast<const std::uint32_t*>(on_true), reinterpret_cast<const std::uint32_t*>(on_false), out, n);
+        k_.select_32(p, reinterpret_cast<const std::uint32_t*>(on_true), as, reinterpret_cast<const std::uint32_t*>(on_false), bs, out, n);
         if (!direct) strip_.store_int(row(0), at(0).walk, bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
       });
       return;
@@ -389,9 +392,14 @@ class Element {
     const AluOp op = op_.alu(0);
     strips(total(), [&](std::int64_t first, std::size_t n) {
       for (std::size_t out = 0; out < n; ++out) {
+        const std::int64_t base = (first + static_cast<std::int64_t>(out)) * op_.reduced;
+        if (op_.reduced <= static_cast<std::int64_t>(kStrip)) {
+          const auto count = static_cast<std::size_t>(op_.reduced);
+          s.c[out] = k_.reduce_row_f32(op, identity(op), load(1, base, count, s.a), count);
+          continue;
+        }
         float partials[kPartials];
         std::fill_n(partials, kPartials, identity(op));
-        const std::int64_t base = (first + static_cast<std::int64_t>(out)) * op_.reduced;
         strips(op_.reduced, [&](std::int64_t at_element, std::size_t m) {
           k_.reduce_f32(op, partials, load(1, base + at_element, m, s.a), m);
         });

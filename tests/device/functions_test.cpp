@@ -293,3 +293,42 @@ TEST_CASE("conversions_agree_with_the_scalar_ones") {
     CHECK(wrong == 0);
   }
 }
+
+TEST_CASE("transpose_of_odd_sizes") {
+  for (const Kernels* k : all_kernels())
+    for (std::size_t p : {1u, 3u, 4u, 5u, 17u, 128u})
+      for (std::size_t f : {1u, 2u, 4u, 15u, 16u, 19u, 128u}) {
+        std::vector<std::uint32_t> s(p * (f + 3)), d(f * (p + 1), 7);
+        for (std::size_t i = 0; i < s.size(); ++i) s[i] = static_cast<std::uint32_t>(i * 2654435761u);
+        k->transpose_32(reinterpret_cast<const std::byte*>(s.data()), static_cast<std::ptrdiff_t>(4 * (f + 3)), p, f,
+                        reinterpret_cast<std::byte*>(d.data()), static_cast<std::ptrdiff_t>(4 * (p + 1)));
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < f; ++i) {
+          for (std::size_t j = 0; j < p; ++j) wrong += d[i * (p + 1) + j] != s[j * (f + 3) + i];
+          wrong += d[i * (p + 1) + p] != 7;
+        }
+        CHECK(wrong == 0);
+      }
+}
+
+TEST_CASE("whole_reductions_equal_partials_and_tree") {
+  std::mt19937 random(8);
+  std::normal_distribution<float> normal;
+  for (const Kernels* k : all_kernels())
+    for (std::size_t n : {1u, 7u, 31u, 32u, 33u, 100u, 1024u}) {
+      std::vector<float> x(n);
+      for (float& v : x) v = normal(random);
+      for (AluOp op : {AluOp::Add, AluOp::Multiply, AluOp::Max, AluOp::Min}) {
+        const float identity = op == AluOp::Multiply ? 1.0f : op == AluOp::Max ? -kInf : op == AluOp::Min ? kInf : 0.0f;
+        float partials[32];
+        for (float& v : partials) v = identity;
+        const auto apply = [op](float a, float b) {
+          return op == AluOp::Add ? a + b : op == AluOp::Multiply ? a * b : op == AluOp::Max ? std::max(a, b) : std::min(a, b);
+        };
+        for (std::size_t i = 0; i < n; ++i) partials[i % 32] = apply(partials[i % 32], x[i]);
+        for (int w = 16; w > 0; w /= 2)
+          for (int j = 0; j < w; ++j) partials[j] = apply(partials[j], partials[j + w]);
+        CHECK(to_bits(k->reduce_row_f32(op, identity, x.data(), n)) == to_bits(partials[0]));
+      }
+    }
+}

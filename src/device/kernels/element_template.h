@@ -238,15 +238,52 @@ inline void reduce_i32(isa::AluOp op, bool is_unsigned, std::int32_t* partials, 
   }
 }
 
-inline void select_32(const std::uint8_t* p, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, std::size_t n) {
+template <class Op>
+inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
+  constexpr int kVectors = static_cast<int>(kPartials) / kWidth;
+  Vf p[kVectors];
+  for (int j = 0; j < kVectors; ++j) p[j] = splat(identity);
+  std::size_t i = 0;
+  for (; i + kPartials <= n; i += kPartials)
+    for (int j = 0; j < kVectors; ++j) p[j] = op(p[j], load(x + i + static_cast<std::size_t>(j * kWidth)));
+  float partials[kPartials];
+  for (int j = 0; j < kVectors; ++j) store(partials + j * kWidth, p[j]);
+  for (int j = 0; i < n; i += kWidth, ++j) {  // the other lanes keep their partials
+    const std::size_t m = n - i < kWidth ? n - i : kWidth;
+    store_some(partials + j * kWidth, op(p[j], load_some(x + i, m)), m);
+  }
+  for (std::size_t width = kPartials / 2; width > 0; width /= 2)
+    for (std::size_t j = 0; j < width; j += kWidth) {
+      if (width >= kWidth) store(partials + j, op(load(partials + j), load(partials + j + width)));
+      else store_some(partials + j, op(load_some(partials + j, width), load_some(partials + j + width, width)), width);
+    }
+  return partials[0];
+}
+inline float reduce_row_f32(isa::AluOp op, float identity, const float* x, std::size_t n) {
+  using isa::AluOp;
+  switch (op) {
+    case AluOp::Add: return fold_row(identity, x, n, [](Vf a, Vf b) { return a + b; });
+    case AluOp::Multiply: return fold_row(identity, x, n, [](Vf a, Vf b) { return a * b; });
+    case AluOp::Max: return fold_row(identity, x, n, [](Vf a, Vf b) { return maximum(a, b); });
+    case AluOp::Min: return fold_row(identity, x, n, [](Vf a, Vf b) { return minimum(a, b); });
+    case AluOp::LogicalAnd: return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) & (b != Vf{})); });
+    case AluOp::LogicalOr: return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) | (b != Vf{})); });
+    default: return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) ^ (b != Vf{})); });
+  }
+}
+
+inline void select_32(const std::uint8_t* p, const std::uint32_t* a, int a_step, const std::uint32_t* b, int b_step,
+                      std::uint32_t* d, std::size_t n) {
+  if (n == 0) return;
+  const Vi a0 = splat_i(static_cast<std::int32_t>(*a)), b0 = splat_i(static_cast<std::int32_t>(*b));
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) {
     Vb narrow_mask;
     __builtin_memcpy(&narrow_mask, p + i, sizeof narrow_mask);
     const Vi mask = __builtin_convertvector(narrow_mask, Vi);
-    store_i(d + i, pick_i(mask != 0, load_i(a + i), load_i(b + i)));
+    store_i(d + i, pick_i(mask != 0, a_step ? load_i(a + i) : a0, b_step ? load_i(b + i) : b0));
   }
-  for (; i < n; ++i) d[i] = p[i] ? a[i] : b[i];
+  for (; i < n; ++i) d[i] = p[i] ? a[a_step ? i : 0] : b[b_step ? i : 0];
 }
 
 inline void bf16_to_f32(const std::byte* s, float* d, std::size_t n) {

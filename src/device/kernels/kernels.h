@@ -40,8 +40,11 @@ struct Kernels {
   // partials[i mod 32] = partials[i mod 32] op x[i].
   void (*reduce_f32)(isa::AluOp op, float* partials, const float* x, std::size_t n);
   void (*reduce_i32)(isa::AluOp op, bool is_unsigned, std::int32_t* partials, const std::int32_t* x, std::size_t n);
-  // d[i] = p[i] ? a[i] : b[i], any bits.
-  void (*select_32)(const std::uint8_t* p, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* d, std::size_t n);
+  // The whole of a reduction: partials from `identity`, the elements in order, then the tree.
+  float (*reduce_row_f32)(isa::AluOp op, float identity, const float* x, std::size_t n);
+  // d[i] = p[i] ? a[i * a_step] : b[i * b_step], any bits.
+  void (*select_32)(const std::uint8_t* p, const std::uint32_t* a, int a_step, const std::uint32_t* b, int b_step,
+                    std::uint32_t* d, std::size_t n);
 
   // Contiguous conversions, as num/convert.h defines them. Sources and destinations need no alignment.
   void (*bf16_to_f32)(const std::byte* s, float* d, std::size_t n);

@@ -129,21 +129,38 @@ inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k
                  [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
 }
 
-// Sixteen columns, one line of each source row, at a time.
+// Blocks of 4 x 4 in registers; sixteen columns, one line of each source row, at a time.
+typedef std::uint32_t V4 __attribute__((vector_size(16)));
+inline void transpose_4x4(const std::byte* s, std::ptrdiff_t s_pitch, std::byte* d, std::ptrdiff_t d_pitch) {
+  V4 r0, r1, r2, r3;
+  __builtin_memcpy(&r0, s, 16);
+  __builtin_memcpy(&r1, s + s_pitch, 16);
+  __builtin_memcpy(&r2, s + 2 * s_pitch, 16);
+  __builtin_memcpy(&r3, s + 3 * s_pitch, 16);
+  const V4 low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+  const V4 low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5), high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+  const V4 c0 = __builtin_shufflevector(low01, low23, 0, 1, 4, 5), c1 = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  const V4 c2 = __builtin_shufflevector(high01, high23, 0, 1, 4, 5), c3 = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+  __builtin_memcpy(d, &c0, 16);
+  __builtin_memcpy(d + d_pitch, &c1, 16);
+  __builtin_memcpy(d + 2 * d_pitch, &c2, 16);
+  __builtin_memcpy(d + 3 * d_pitch, &c3, 16);
+}
 inline void transpose_32(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d, std::ptrdiff_t d_pitch) {
   for (std::size_t first = 0; first < f; first += 16) {
     const std::size_t here = f - first < 16 ? f - first : 16;
     const std::byte* row = s + 4 * first;
     std::byte* const out = d + static_cast<std::ptrdiff_t>(first) * d_pitch;
-    for (std::size_t i = 0; i < p; ++i, row += s_pitch) {
-      __builtin_prefetch(row + 8 * s_pitch);
-      std::uint32_t line[16];
-      if (here == 16) {
-        __builtin_memcpy(line, row, 64);
-        for (std::size_t j = 0; j < 16; ++j) __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, line + j, 4);
-      } else {
-        for (std::size_t j = 0; j < here; ++j) __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, row + 4 * j, 4);
-      }
+    std::size_t i = 0;
+    for (; i + 4 <= p; i += 4, row += 4 * s_pitch) {
+      for (int ahead = 8; ahead < 12; ++ahead) __builtin_prefetch(row + ahead * s_pitch);
+      std::size_t j = 0;
+      for (; j + 4 <= here; j += 4) transpose_4x4(row + 4 * j, s_pitch, out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, d_pitch);
+      for (; j < here; ++j)
+        for (std::size_t r = 0; r < 4; ++r)
+          __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * (i + r), row + static_cast<std::ptrdiff_t>(r) * s_pitch + 4 * j, 4);
     }
+    for (; i < p; ++i, row += s_pitch)
+      for (std::size_t j = 0; j < here; ++j) __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, row + 4 * j, 4);
   }
 }

@@ -9,6 +9,7 @@ inline Kernels make_table(HostIsa set) {
   k.function_f32 = function_f32;
   k.reduce_f32 = reduce_f32;
   k.reduce_i32 = reduce_i32;
+  k.reduce_row_f32 = reduce_row_f32;
   k.select_32 = select_32;
   k.bf16_to_f32 = bf16_to_f32;
   k.f32_to_bf16 = f32_to_bf16;
