@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "builder.h"
 #include "device/device.h"
@@ -291,6 +292,44 @@ TEST_CASE("every_machine_runs_within_its_own_sizes") {
     b.stream(Engine::Vector).instructions[0].operands[0] = sbuf(F32, m->partitions + 1, 8192, N);
     CHECK(run(b.code, a, {}, target).substr(0, 7) == "ON-E120");
   }
+}
+
+TEST_CASE("what_the_host_lacks_is_refused") {
+  Builder b;
+  b.variable("huge", VariableKind::Scratch, F32, {machine()->hbm_bytes / 4 + 1});
+  b.add(Opcode::Memset, Engine::Vector, {sbuf(F32, 1, 0, 4), number(1)});
+  Arrays a(b.code);
+  CHECK(run(b.code, a).substr(0, 8) == "ON-E1909");
+  b.code.variables.clear();
+  Arrays none(b.code);
+  const auto have = device::available_host_isas();
+  for (device::HostIsa isa : {device::HostIsa::Baseline, device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Amx}) {
+    device::Options options;
+    options.host_isa = isa;
+    const bool there = std::find(have.begin(), have.end(), isa) != have.end();
+    CHECK(run(b.code, none, options).substr(0, 8) == (there ? "" : "ON-E1911"));
+    device::HostIsa read;
+    CHECK(device::host_isa_from_name(device::host_isa_name(isa), read));
+    CHECK(read == isa);
+  }
+}
+
+TEST_CASE("constants_are_never_written") {
+  Builder b;
+  const auto c = b.variable("c", VariableKind::Constant, F32, {1, 4});
+  static const float data[4] = {1, 2, 3, 4};
+  b.code.variables[c].data = std::as_bytes(std::span(data));
+  const auto s = b.variable("s", VariableKind::Constant, F32, {1, 6});
+  b.code.variables[s].data = std::as_bytes(std::span(data, 1));
+  b.code.variables[s].splat = true;
+  const auto y = b.variable("y", VariableKind::Output, F32, {1, 10});
+  b.dma(hbm(y, F32, 1, 0, 40, {{4, 4}}), hbm(c, F32, 1, 4));
+  b.dma(hbm(y, F32, 1, 16, 40, {{4, 6}}), hbm(s, F32, 1, 6));
+  Arrays a(b.code);
+  REQUIRE(run(b.code, a) == "");
+  CHECK(a.get<float>(y) == std::vector<float>{1, 2, 3, 4, 1, 1, 1, 1, 1, 1});
+  b.dma(hbm(c, F32, 1, 4), hbm(y, F32, 1, 0, 40, {{4, 4}}));
+  CHECK(run(b.code, a).substr(0, 8) == "ON-E1901");
 }
 
 #if defined(__x86_64__)
