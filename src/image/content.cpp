@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "base/version.h"
 #include "image/npy.h"
@@ -34,10 +35,28 @@ std::string stream_name(Engine engine, unsigned queue) {
   return (queue < 10 ? "q0" : "q") + std::to_string(queue);
 }
 
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+}
+
 bool is_utf8(const std::string& text) {
+  if (is_plain(text)) return true;
   // dump throws on anything else in its strict mode; the replacing mode never throws and changes such text.
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace), nullptr, false)
              .get<std::string>() == text;
+}
+
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+// Lists as long as the program are written without a tree of values: that is a tenth of the work.
+void add_text(std::string& out, std::string_view text) {
+  if (!is_plain(text)) {
+    out += dump(json(text));
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
 }
 
 // ---- writing
@@ -68,7 +87,10 @@ class Describer {
     content_.members[name] = content_.made.back();
   }
   void add(const std::string& name, const json& value) {
-    const std::string text = value.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    add_json(name, dump(value));
+  }
+  void add_json(const std::string& name, std::string text) {
+    text += '\n';
     const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
     add(name, std::vector<std::byte>(bytes.begin(), bytes.end()));
   }
@@ -135,29 +157,43 @@ class Describer {
     return {};
   }
 
-  Result<json> describe_variables() {
-    json all = json::object();
-    for (std::size_t i = 0; i < code_.variables.size(); ++i) {
+  // An object by name, a variable a line.
+  Result<std::string> describe_variables() const {
+    std::vector<std::uint32_t> order(code_.variables.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return code_.variables[a].name < code_.variables[b].name; });
+    std::string out = "{";
+    out.reserve(180 * order.size() + 2);
+    const Variable* before = nullptr;
+    for (std::uint32_t i : order) {
       const Variable& v = code_.variables[i];
-      json one = {{"var_id", i},
-                  {"type", kKinds[static_cast<std::size_t>(v.kind)]},
-                  {"size", v.bytes},
-                  {"alignment", 64},
-                  {"dtype", type_name(v.type)},
-                  {"shape", v.shape},
-                  {"space", v.space == isa::Space::SharedHbm ? "shared_hbm" : "private_hbm"}};
+      if (before && before->name == v.name) return refuse("two variables are named " + v.name);
+      out += before ? ",\n" : "\n";
+      before = &v;
+      add_text(out, v.name);
+      out += ":{\"var_id\":" + std::to_string(i) + ",\"type\":\"";
+      out += kKinds[static_cast<std::size_t>(v.kind)];
+      out += "\",\"size\":" + std::to_string(v.bytes) + ",\"alignment\":64,\"dtype\":\"";
+      out += type_name(v.type);
+      out += "\",\"shape\":[";
+      for (std::size_t n = 0; n < v.shape.size(); ++n) out += (n ? "," : "") + std::to_string(v.shape[n]);
+      out += v.space == isa::Space::SharedHbm ? "],\"space\":\"shared_hbm\"" : "],\"space\":\"private_hbm\"";
       if (v.kind == VariableKind::Constant) {
-        one["file_name"] = constant_file(i, as_npy(v));
-        one["splat"] = v.splat;
+        out += ",\"file_name\":\"" + constant_file(i, as_npy(v)) + "\",\"splat\":";
+        out += v.splat ? "true" : "false";
       }
-      if (v.aliases >= 0) one["aliases"] = code_.variables[static_cast<std::size_t>(v.aliases)].name;
-      if (all.contains(v.name)) return refuse("two variables are named " + v.name);
-      all[v.name] = std::move(one);
+      if (v.aliases >= 0) {
+        out += ",\"aliases\":";
+        add_text(out, code_.variables[static_cast<std::size_t>(v.aliases)].name);
+      }
+      out += '}';
     }
-    return all;
+    out += before ? "\n}" : "}";
+    return out;
   }
 
-  Result<void> describe_core(std::size_t core, const json& variables) {
+  Result<void> describe_core(std::size_t core, const std::string& variables) {
     const isa::CoreCode& c = code_.cores[core];
     const std::string directory = core_directory(core);
     json streams = json::array(), engines = json::object(), queues = json::object();
@@ -177,16 +213,18 @@ class Describer {
       else
         engines[name] = {{"json", name + ".json"}, {"binary", name + ".bin"}};
     }
-    add(directory + "def.json", json{{"name", code_.name},
-                                     {"engines", engines},
-                                     {"dma_queue", queues},
-                                     {"var", variables},
-                                     {"openneuron",
-                                      {{"format", kFormat},
-                                       {"target", code_.target},
-                                       {"streams", streams},
-                                       {"sbuf_bytes", c.sbuf_bytes},
-                                       {"psum_banks", c.psum_banks}}}});
+    std::string text = dump(json{{"name", code_.name},
+                                 {"engines", engines},
+                                 {"dma_queue", queues},
+                                 {"openneuron",
+                                  {{"format", kFormat},
+                                   {"target", code_.target},
+                                   {"streams", streams},
+                                   {"sbuf_bytes", c.sbuf_bytes},
+                                   {"psum_banks", c.psum_banks}}}});
+    text.back() = ',';  // the closing brace
+    text += "\"var\":" + variables + "}";
+    add_json(directory + "def.json", std::move(text));
     return {};
   }
 
@@ -216,7 +254,13 @@ class Describer {
                                {"output_bytes", output_bytes},
                                {"constant_bytes", constant_bytes},
                                {"scratch_bytes", scratch_bytes}});
-    add("debug_info/locations.json", json(code_.locations));
+    std::string locations = "[";
+    for (const std::string& text : code_.locations) {
+      locations += locations.size() > 1 ? ",\n" : "\n";
+      add_text(locations, text);
+    }
+    locations += code_.locations.empty() ? "]" : "\n]";
+    add_json("debug_info/locations.json", std::move(locations));
   }
 
   const isa::Code& code_;
