@@ -225,10 +225,14 @@ bool Cursor::skip_balanced() {
     const char c = *p_;
     if (c == '"') {
       ++p_;
-      while (p_ < end_ && *p_ != '"') p_ += *p_ == '\\' && end_ - p_ > 1 ? 2 : 1;
+      while (p_ < end_ && *p_ != '"' && *p_ != '\n') p_ += *p_ == '\\' && end_ - p_ > 1 ? 2 : 1;
       if (p_ >= end_) break;
+      if (*p_ == '\n') return fail(Code::TextSyntax, "the string has no closing quote.");
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
       open.push_back(c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : '>');
+    } else if (c == '/' && end_ - p_ > 1 && p_[1] == '/') {
+      skip_line();
+      continue;
     } else if (c == '-' && end_ - p_ > 1 && p_[1] == '>') {
       ++p_;
     } else if (c == ')' || c == ']' || c == '}' || c == '>') {

@@ -11,6 +11,7 @@ using graph::OpKind;
 
 void OpDraft::clear() {
   text_location = {};
+  broadcasts = false;
   operands.clear();
   attributes.clear();
   operand_types.clear();
@@ -49,6 +50,60 @@ bool TextParser::known_op(std::string_view name, const char* where, OpKind& kind
   return c_.fail_at(where, Code::TextUnknownOp, "op '" + std::string(name.substr(0, 80)) + "' is not known.");
 }
 
+bool TextParser::named_op(std::string_view name, OpDraft& draft) {
+  constexpr std::string_view kBroadcast = "chlo.broadcast_";
+  if (name.substr(0, kBroadcast.size()) != kBroadcast) return known_op(name, draft.start, draft.kind);
+  const std::string_view rest = name.substr(kBroadcast.size());
+  for (std::string_view dialect : {"stablehlo.", "chlo."}) {
+    if (!graph::op_from_name(std::string(dialect) + std::string(rest), draft.kind)) continue;
+    const graph::OpInfo& info = graph::op_info(draft.kind);
+    if (!info.has(graph::kElementwise) || info.operands.min < 2) break;
+    draft.broadcasts = true;
+    return true;
+  }
+  return known_op(name, draft.start, draft.kind);
+}
+
+// chlo.broadcast_*: `broadcast_dimensions` says where the dimensions of the operand of lower rank go; without it they
+// are the last ones. A scalar predicate of select stays as it is.
+bool TextParser::broadcast_operands(OpDraft& draft, LocationId location) {
+  AttrId given;
+  for (std::size_t i = 0; i < draft.attributes.size(); ++i) {
+    if (draft.attributes[i].first != "broadcast_dimensions") continue;
+    given = draft.attributes[i].second;
+    draft.attributes.erase(draft.attributes.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  if (draft.result_types.size() != 1) return c_.fail_at(draft.start, Code::TextType, "one result is expected.");
+  const graph::Type& result = m_.type(draft.result_types[0]);
+  for (std::size_t i = 0; i < draft.operands.size(); ++i) {
+    const graph::Type& type = m_.type(draft.operand_types[i]);
+    if (type.shape == result.shape) continue;
+    if (draft.kind == OpKind::Select && i == 0 && type.shape.empty()) continue;
+    bool fixed = type.shape.size() <= result.shape.size();
+    for (const graph::Type* t : {&type, &result}) {
+      for (std::int64_t d : t->shape) fixed &= d >= 0;
+    }
+    if (!fixed) return c_.fail_at(draft.start, Code::TextType, "broadcasting needs static shapes that fit the result.");
+    std::vector<std::int64_t> dims;
+    for (std::size_t d = 0; d < type.shape.size(); ++d) {
+      dims.push_back(static_cast<std::int64_t>(d + result.shape.size() - type.shape.size()));
+    }
+    if (given.valid() && m_.attribute(given).integers.size() == dims.size() &&
+        type.shape.size() < result.shape.size()) {
+      dims = m_.attribute(given).integers;
+    }
+    graph::Type wide = type;
+    wide.shape = result.shape;
+    const TypeId wide_type = m_.intern(std::move(wide));
+    const OpId op = level().function.add_op(OpKind::BroadcastInDim, {&draft.operands[i], 1}, {&wide_type, 1},
+                                            m_.dictionary({{"broadcast_dimensions", m_.ints_attr(dims)}}), location);
+    draft.operands[i] = level().function.result(op);
+    draft.operand_types[i] = wide_type;
+  }
+  return true;
+}
+
 bool TextParser::parse_op() {
   const char* start = c_.position();
   std::vector<Result> results;
@@ -74,10 +129,11 @@ bool TextParser::parse_op() {
   bool good;
   if (c_.peek() == '"') {
     std::string name;
-    good = c_.string(name) && known_op(name, draft.start, draft.kind) && parse_generic_op(draft);
+    good = c_.string(name) && named_op(name, draft) && parse_generic_op(draft);
   } else {
     std::string_view name;
-    good = c_.word(name, "an op") && known_op(name, draft.start, draft.kind) && parse_pretty_op(draft);
+    good = c_.word(name, "an op") && named_op(name, draft) &&
+           (draft.broadcasts ? parse_elementwise(draft) : parse_pretty_op(draft));
   }
   good = good && finish_op(draft, results, start);
   pop_draft();
@@ -160,6 +216,7 @@ bool TextParser::finish_op(OpDraft& draft, const std::vector<Result>& results, c
     }
     return true;
   }
+  if (draft.broadcasts && !broadcast_operands(draft, location)) return name_op();
   auto attributes = graph::normalise(m_, draft.kind, std::move(draft.attributes), draft.operand_types);
   draft.attributes = {};
   if (!attributes) {

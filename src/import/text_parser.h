@@ -24,6 +24,7 @@ struct OpDraft {
   graph::OpKind kind{};
   const char* start = nullptr;
   LocationId text_location;  ///< of `start`, when wanted
+  bool broadcasts = false;   ///< chlo.broadcast_*: operands are broadcast to the result's shape first
   std::vector<ValueId> operands;
   graph::NamedAttributes attributes;
   std::vector<TypeId> operand_types;  ///< as the text states them; empty: not stated
@@ -100,6 +101,8 @@ class TextParser {
   bool parse_trailing_location(LocationId& out);
   bool finish_op(OpDraft& draft, const std::vector<Result>& results, const char* start);
   bool check_types(OpDraft& draft, const char* start);
+  bool named_op(std::string_view name, OpDraft& draft);
+  bool broadcast_operands(OpDraft& draft, LocationId location);
   bool known_op(std::string_view name, const char* where, graph::OpKind& kind);
   OpDraft& push_draft();
   void pop_draft() { --drafts_used_; }

@@ -102,6 +102,26 @@ TEST_CASE("convolution windows: any subset, booleans or numbers") {
   same(program("reverse = [1, 0]"), program("reverse = [true, false]"));
 }
 
+TEST_CASE("broadcasting chlo ops become broadcast_in_dim and the op") {
+  const auto program = [&](const std::string& ops) {
+    return in_main("%a: tensor<4x5xf32>, %b: tensor<5xf32>, %c: tensor<4xf32>, %d: tensor<4x1xf32>, %p: tensor<i1>",
+                   "tensor<4x5xf32>", ops + "\nreturn %r : tensor<4x5xf32>");
+  };
+  const std::string row = "%w = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<5xf32>) -> tensor<4x5xf32>\n";
+  same(program("%r = chlo.broadcast_add %a, %b : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>"),
+       program(row + "%r = stablehlo.add %a, %w : tensor<4x5xf32>"));
+  same(program("%r = chlo.broadcast_divide %c, %a {broadcast_dimensions = array<i64: 0>} : (tensor<4xf32>, "
+               "tensor<4x5xf32>) -> tensor<4x5xf32>"),
+       program("%w = stablehlo.broadcast_in_dim %c, dims = [0] : (tensor<4xf32>) -> tensor<4x5xf32>\n"
+               "%r = stablehlo.divide %w, %a : tensor<4x5xf32>"));
+  same(program("%r = \"chlo.broadcast_next_after\"(%d, %a) : (tensor<4x1xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>"),
+       program("%w = stablehlo.broadcast_in_dim %d, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x5xf32>\n"
+               "%r = chlo.next_after %w, %a : tensor<4x5xf32>, tensor<4x5xf32> -> tensor<4x5xf32>"));
+  same(program(
+           "%r = chlo.broadcast_select %p, %a, %b : (tensor<i1>, tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>"),
+       program(row + "%r = stablehlo.select %p, %a, %w : tensor<i1>, tensor<4x5xf32>"));
+}
+
 TEST_CASE("compact reduce is its long form") {
   const std::string arguments = "%a: tensor<4x6xf32>, %i: tensor<f32>", result = "tensor<4xf32>",
                     types = " : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>";
@@ -163,6 +183,10 @@ TEST_CASE("literals") {
     CHECK(literal(read("dense<\"0x0700\"> : tensor<3xi16>")).splat);
     CHECK(element<std::int16_t>(literal(read("dense<\"0x070007000700\"> : tensor<3xi16>")), 0) == 7);
     CHECK(literal(read("dense<7> : tensor<i16>")).splat);
+  }
+  SUBCASE("comments may stand between rows") {
+    const graph::Module m = read("dense<[[1, 2],  // first ]\n [3, 4]]> : tensor<2x2xi8>");
+    CHECK(element<std::int8_t>(literal(m), 3) == 4);
   }
   SUBCASE("empty") {
     CHECK(literal(read("dense<> : tensor<0x3xf32>")).bytes.empty());
