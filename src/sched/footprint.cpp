@@ -212,6 +212,13 @@ Footprints::Spread Footprints::spread(const Access& a, const Access& b, const Fr
 }
 
 std::int64_t Footprints::meets(const Access& a, const Access& b, const Frame& frame) const {
+  if (!a.moves && !b.moves && !a.moves_rows && !b.moves_rows) {  // most pairs: the same at every distance
+    if (a.memory < kHbmMemory && (a.partition_end <= b.partition_begin || b.partition_end <= a.partition_begin)) return -1;
+    if (b.base + b.low >= a.base + a.high || b.base + b.high <= a.base + a.low || rows_apart(a, b, frame, 0)) return -1;
+    if (frame.carried < 0) return 0;
+    const std::int64_t n = tree_.regions[static_cast<std::size_t>(frame.carried)].trips;
+    return n == 0 || n == 1 ? -1 : 1;
+  }
   // Partitions, over all distances.
   if (a.memory < kHbmMemory) {
     Spread p = spread(a, b, frame, false);
@@ -318,14 +325,16 @@ bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& f
 
 bool Footprints::supersedes(const Access& cover, const Access& other, const Frame& frame) const {
   if (!cover.write && other.write) return false;
-  if (cover.memory < kHbmMemory) {
+  if (cover.memory < kHbmMemory && !cover.moves_rows && !other.moves_rows) {
+    if (cover.partition_begin > other.partition_begin || cover.partition_end < other.partition_end) return false;
+  } else if (cover.memory < kHbmMemory) {
     const Spread p = spread(cover, other, frame, false);
     const std::int64_t nc = cover.partition_end - cover.partition_begin, no = other.partition_end - other.partition_begin;
     if (p.low < 0 || p.high + no > nc) return false;
   }
   if (cover.whole || (cover.dense && !cover.moves)) return true;
-  const Spread s = spread(cover, other, frame, true);
   if (!cover.dense && !same_reach(cover, other)) return false;
+  const Spread s = spread(cover, other, frame, true);
   if (!cover.dense) return s.low == 0 && s.high == 0;
   return s.low + other.low >= cover.low && s.high + other.high <= cover.high;
 }
