@@ -36,8 +36,8 @@ Result<void> check_all(const isa::Code& code, const Machine& machine) {
 
 bool wait_is_implied(const isa::Code& code, const Machine& machine, int core, int stream, int instruction, int wait) {
   for (int scenario = 0; scenario < kScenarios; ++scenario) {
-    auto outcome = simulate(code, machine, scenario, false, {core, stream, instruction, wait});
-    if (!outcome || !outcome->watched_implied) return false;
+    auto outcome = simulate(code, machine, scenario, true, {core, stream, instruction, wait});
+    if (!outcome) return false;
     if (!outcome->data_dependent) break;
   }
   return true;

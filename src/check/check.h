@@ -18,7 +18,8 @@ Result<void> check_deadlock(const isa::Code& code, const Machine& machine);
 /// All of them.
 Result<void> check_all(const isa::Code& code, const Machine& machine);
 
-/// Whether deleting wait `w` of instruction `i` in stream `s` of core `c` changes nothing because others imply it.
+/// Whether deleting wait `w` of instruction `i` in stream `s` of core `c` changes nothing: the other waits still order
+/// every two accesses that share a byte.
 bool wait_is_implied(const isa::Code& code, const Machine& machine, int core, int stream, int instruction, int wait);
 
 }  // namespace openneuron::check

@@ -133,17 +133,8 @@ class Simulator {
     // What the instruction waits for.
     for (std::size_t w = 0; w < i.waits.size(); ++w)
       if (!is_watched(s, state.at, w) && !reached(s, i.waits[w])) return false;
-    bool watched_here = false;
-    std::size_t watched_wait = 0;
-    for (std::size_t w = 0; w < i.waits.size(); ++w) {
-      if (is_watched(s, state.at, w)) {
-        watched_here = true;
-        watched_wait = w;
-        continue;
-      }
-      learn(s, i.waits[w]);
-    }
-    if (watched_here && !implied(s, i.waits[watched_wait])) outcome_.watched_implied = false;
+    for (std::size_t w = 0; w < i.waits.size(); ++w)
+      if (!is_watched(s, state.at, w)) learn(s, i.waits[w]);
     if (i.opcode == Opcode::CoreBarrier && !state.at_barrier) {
       state.at_barrier = true;  // barrier() goes on when all cores have come
       return true;
@@ -184,14 +175,6 @@ class Simulator {
     std::uint32_t& own = known[static_cast<std::size_t>(from - states_.data())];
     own = std::max(own, signal.executed);
   }
-  bool implied(std::size_t s, const isa::Wait& w) {
-    const std::int64_t n = wanted(s, w);
-    if (n <= 0) return true;
-    const StreamState* from = source(s, w);
-    if (!from || static_cast<std::int64_t>(from->signals.size()) < n) return false;
-    return states_[s].known[static_cast<std::size_t>(from - states_.data())] >= from->signals[static_cast<std::size_t>(n - 1)].executed;
-  }
-
   // All cores stand at their barrier: everybody learns what everybody knows.
   bool barrier() {
     std::vector<std::size_t> waiting;

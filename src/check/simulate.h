@@ -18,12 +18,11 @@ inline constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 21;
 /// Scenario n: loaded registers hold n, whiles run n times, cases take branch (n + visits) mod branches.
 inline constexpr int kScenarios = 4;
 
-struct Watched {  ///< a wait that is not obeyed; the run says whether others imply it
+struct Watched {  ///< a wait that is not obeyed
   int core = -1, stream = -1, instruction = -1, wait = -1;
 };
 
 struct Outcome {
-  bool watched_implied = true;
   bool data_dependent = false;  ///< other scenarios run other paths
 };
 
