@@ -134,3 +134,52 @@ def test_verdicts_on_mutated_programs_agree_with_mlir(programs, tmp_path):
             unexplained.append(f"{name}: we refuse: {ours}")
     assert not unexplained, "\n".join(unexplained)
     assert agreed > 0.97 * len(theirs)
+
+
+def jax_programs():
+    import jax
+    import jax.numpy as jnp
+    from jax import lax
+
+    x, i = jax.ShapeDtypeStruct((4, 8), jnp.float32), jax.ShapeDtypeStruct((4,), jnp.int32)
+    square = jax.ShapeDtypeStruct((4, 4), jnp.float32)
+    image, kernel = jax.ShapeDtypeStruct((2, 9, 9, 4), jnp.float32), jax.ShapeDtypeStruct((3, 3, 4, 8), jnp.float32)
+    layout = ("NHWC", "HWIO", "NHWC")
+    return {
+        "special": (lambda a: (lax.erf(a), lax.erf_inv(a), lax.lgamma(a), lax.top_k(a, 3), jnp.sinh(a)), x),
+        "reductions": (lambda a: (a.sum(0), jnp.argmax(a, 1), jnp.cumsum(a, 0), jax.nn.softmax(a), (a > 0).all()), x),
+        "sorting": (lambda a: (jnp.sort(a), jnp.argsort(a, 0)), x),
+        "indexing": (lambda a, b: (a[b], jnp.take_along_axis(a, b[:, None], 1), a.at[b].add(1.0), lax.dynamic_slice(a, (b[0], b[1]), (2, 2))), x, i),
+        "control": (lambda a, b: lax.while_loop(lambda c: c[0] < b[0], lambda c: (c[0] + 1, lax.cond(c[0] > 2, jnp.sin, lambda v: v * a, c[1])), (0, a)), x, i),
+        "scan": (lambda a: lax.scan(lambda c, y: (c + y, c * y), a[0], a), x),
+        "convolution": (jax.grad(lambda a, b: lax.conv_general_dilated(a, b, (2, 2), "SAME", dimension_numbers=layout).sum(), (0, 1)), image, kernel),
+        "pooling": (jax.grad(lambda a: lax.reduce_window(a, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "SAME").sum()), image),
+        "random": (lambda k: (jax.random.normal(k, (4,)), jax.random.permutation(k, 8)), jax.ShapeDtypeStruct((2,), jnp.uint32)),
+        "linalg": (lambda a: (jnp.linalg.cholesky(a), jnp.linalg.solve(a, a), jnp.linalg.qr(a)), square),
+        "fft": (lambda a: (jnp.fft.rfft(a), jnp.fft.fft2(a), lax.complex(a, a)), x),
+    }
+
+
+@pytest.mark.parametrize("name", ("special", "reductions", "sorting", "indexing", "control", "scan", "convolution", "pooling", "random", "linalg", "fft"))
+def test_jax_exports_read_alike_as_text_and_bytecode_and_print_for_mlir(name, tmp_path):
+    import jax
+    from jax import export
+
+    function, *arguments = jax_programs()[name]
+    exported = export.export(jax.jit(function), platforms=["neuron"])(*arguments)
+    (tmp_path / "text.mlir").write_text(exported.mlir_module())
+    (tmp_path / "code.mlirbc").write_bytes(exported.mlir_module_serialized)
+    (tmp_path / "located.mlir").write_text(jax.jit(function).trace(*arguments).lower(lowering_platforms=("neuron",)).as_text(debug_info=True))
+
+    def printed(path):
+        done = subprocess.run([BIN / "openneuron", "opt", path, "--to", "graph"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    from_text = printed(tmp_path / "text.mlir")
+    assert printed(tmp_path / "code.mlirbc") == from_text
+    for text in (from_text, printed(tmp_path / "located.mlir")):
+        (tmp_path / "again.mlir").write_text(text)
+        assert printed(tmp_path / "again.mlir") == text
+        with context():
+            assert ir.Module.parse(text).operation.verify()
