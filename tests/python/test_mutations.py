@@ -5,7 +5,8 @@ changes an output, or is shown dead by this file's own reading of the stream tex
 
   same places     the access reaches the same bytes in the same order
   unread operand  an immediate next to op1=bypass, which nothing reads
-  neutral         an operation with the operand that changes nothing: integer + 0, | 0, ^ 0, << 0, * 1 for bypass
+  neutral         an operation with the operand that changes nothing: integer + 0, | 0, ^ 0, << 0, * 1 for bypass; and
+                  maximum, != and the like with 0 where the value is a comparison's 0 or 1
   commutative     a `reverse` flag of an operation whose operands commute
   same order      the waits order the same pairs of instructions as before, or more of them
   free order      no two instructions that reach a common byte, one of them writing, lost their order
@@ -13,6 +14,9 @@ changes an output, or is shown dead by this file's own reading of the stream tex
   not selected    only selects read what it writes, and with those selects replaced by a copy of their other operand the
                   program still computes the same
   poisoned        a memset whose value an output never sees: with NaN instead, every output keeps its bytes
+  idempotent      a loop that runs more often: its body reads nothing that it writes, and no address moves with the loop
+  never read      a memset that reaches more or fewer bytes: nothing reads those before they are overwritten
+  redundant       a register load that can be left out: the register holds the value already
   same bits       an i1 read or written as another one-byte integer; zero converted from one type to another
 """
 
@@ -161,10 +165,15 @@ NEUTRAL = {"add": "0", "subtract": "0", "bitwise_or": "0", "bitwise_xor": "0", "
 COMPARISONS = r"(less|less_equal|greater|greater_equal|equal|not_equal)"
 
 
+# Operations with 0 that leave 0 and 1 as they are.
+KEEPS_TRUTH = "add subtract maximum abs_max not_equal greater logical_or logical_xor bitwise_or bitwise_xor left_shift right_shift".split()
+
+
 def neutral(mutation):
     """`x op1 operand` before and after the mutation is x: bypass, or an integer operation with its neutral operand."""
-    if mutation.after == mutation.before.replace("op1=bypass", "op1=not_equal") and re.search(rf", 0(\.0)? op0={COMPARISONS}\b", mutation.before):
-        return True  # 0 or 1, compared with 0
+    truth = re.search(rf", 0(\.0)? op0={COMPARISONS}\b(?: reverse0)? op1=bypass", mutation.before)
+    if truth and mutation.after in [mutation.before.replace("op1=bypass", f"op1={op}") for op in KEEPS_TRUTH]:
+        return True
     if not re.search(r": [iu]\d+", mutation.after) or re.search(r": (f32|bf16|f16)", mutation.after):
         return False
 
@@ -239,10 +248,88 @@ def same_bits(subject, mutation):
         accesses = [found.group(0) for found in stream_text.ACCESS.finditer(mutation.before)]
         if len(accesses) < 2:
             return False
-        place = re.escape(accesses[1].rsplit(":", 1)[0])
-        written = re.findall(rf": (\w+) {place}: \w+, ([^\n]*)", subject.text)
+        place = re.escape(re.match(r"[^\[]*\[[^,\]]*, [^,\]]*", accesses[1]).group(0))  # the same start, whatever its dims
+        written = re.findall(rf": (\w+) {place}(?:, [^:]*)?\]: \w+, ([^\n]*)", subject.text)
         return bool(written) and all(name == "memset" and re.match(r"0(\.0)?\b", value) for name, value in written)
     return False
+
+
+def idempotent(subject, mutation):
+    """loop_begin with another constant count, of which the first iteration did all there is to do."""
+    pattern = r"(loop_begin L(\d+), )(\d+)"
+    before, after = re.search(pattern, mutation.before), re.search(pattern, mutation.after)
+    if not before or not after or re.sub(pattern, "", mutation.before) != re.sub(pattern, "", mutation.after) or int(after[3]) < 1:
+        return False
+    lists = stream_text.parse(subject.text)
+    holders = [s for s in lists if any(i.region == int(before[2]) for i in s.instructions)]
+    if len(holders) != 1:
+        return False
+    number = lists.index(holders[0])
+    lines = [i.line for i in holders[0].instructions if i.region == int(before[2])]
+    body = [n for n, i in enumerate(holders[0].instructions) if lines[0] < i.line < lines[-1]]
+    footprints, reads, writes = stream_text.Footprints(subject.text, lists), [], []
+    for index in body:
+        instruction = holders[0].instructions[index]
+        if instruction.signal or instruction.waits or f"L{before[2]}" in instruction.body or instruction.region is not None:
+            return False
+        for memory, written, reached in footprints.of(number, stream_text.Event(index, [], False)):
+            if reached is None:
+                return False
+            (writes if written else reads).append((memory, reached))
+    return not any(m == n and np.intersect1d(a, b).size for m, a in writes for n, b in reads)
+
+
+def never_read(subject, mutation):
+    before, after = (stream_text.parse_instruction(mutation.line, line) for line in (mutation.before, mutation.after))
+    if after is None or before.mnemonic != "memset" or after.mnemonic != "memset":
+        return False
+    rest = [stream_text.ACCESS.sub("@", i.body) for i in (before, after)]
+    if rest[0] != rest[1] or (before.waits, before.signal, before.order) != (after.waits, after.signal, after.order):
+        return False
+    old, new = stream_text.accesses(before.body)[0], stream_text.accesses(after.body)[0]
+    if old.name != new.name or old.type != new.type or old.start != new.start and "L" in old.start + new.start or old.uses_registers:
+        return False
+
+    def keys(access, loops):
+        reached = stream_text.places(access, loops)
+        width = stream_text.BYTES.get(access.type, 1)
+        return np.unique(((reached[:, 0] * (1 << 40) + reached[:, 1])[:, None] + np.arange(width)).ravel())
+
+    changed = np.setxor1d(keys(old, {}), keys(new, {}))
+    for stream in stream_text.parse(subject.text):
+        for other in stream.instructions:
+            if other.line == mutation.line:
+                continue
+            for position, access in enumerate(stream_text.accesses(other.body)):
+                if access.name != old.name or (position == 0 and other.mnemonic not in ("load_stationary", "register_load")):
+                    continue
+                if access.uses_registers:
+                    return False
+                for loops in loop_values(subject.text, other.line, limit=64):
+                    if np.intersect1d(changed, keys(access, loops)).size:
+                        return False
+    return True
+
+
+def redundant(subject, mutation):
+    if " register_load " not in mutation.before:
+        return False
+    lines = subject.text.splitlines()
+    register = re.search(r"register_load (R\d+)", mutation.before).group(1)
+    # An earlier load of the register in the same list, so that leaving this one out does not leave it empty.
+    held = False
+    for line in reversed(lines[: mutation.line]):
+        if stream_text.HEAD.match(line):
+            break
+        held = held or f"register_load {register}," in line
+    if not held or "signal" in mutation.before:
+        return False
+    del lines[mutation.line]
+    without = "\n".join(lines) + "\n"
+    return all(
+        isinstance(outputs := subject.outputs_of(without, inputs), dict) and not same_bytes(right, outputs)
+        for inputs, right in zip(subject.inputs, subject.outputs)
+    )
 
 
 def commutative(mutation):
@@ -312,8 +399,9 @@ def shown_dead(subject, mutation):
         return "neutral"
     if poisoned(subject, mutation):
         return "poisoned"
-    if same_bits(subject, mutation):
-        return "same bits"
+    for rule in (same_bits, idempotent, never_read, redundant):
+        if rule(subject, mutation):
+            return rule.__name__.replace("_", " ")
     if not_selected(subject, mutation):
         return "not selected"
     return None
@@ -415,7 +503,7 @@ def test_forty_mutations(name, scratch):
 @pytest.mark.full
 @pytest.mark.parametrize(
     "name, target",
-    [("mlp", "trn2"), ("decode", "trn2"), ("gpt_bf16", "trn1"), ("mlp", "tiny"), ("tiny_softmax", "odd"), ("tiny_scan", "trn3"), ("tiny_switch_1", "trn2")],
+    [("mlp", "trn2"), ("decode", "trn2"), ("gpt_bf16", "trn1"), ("mlp", "tiny"), ("tiny_softmax", "odd"), ("tiny_layernorm", "trn3"), ("tiny_switch_1", "trn2")],
 )
 def test_three_hundred_mutations(name, target, scratch):
     try_mutations(name, 300, 2, scratch, target)
