@@ -16,6 +16,7 @@ changes an output, or is shown dead by this file's own reading of the stream tex
   poisoned        a memset whose value an output never sees: with NaN instead, every output keeps its bytes
   idempotent      a loop that runs more often: its body reads nothing that it writes, and no address moves with the loop
   never read      a memset that reaches more or fewer bytes: nothing reads those before they are overwritten
+  overwritten     what a loop that runs more often writes in addition, the next instruction of the list writes again
   redundant       a register load that can be left out: the register holds the value already
   same bits       an i1 read or written as another one-byte integer; zero converted from one type to another
 """
@@ -279,6 +280,30 @@ def idempotent(subject, mutation):
     return not any(m == n and np.intersect1d(a, b).size for m, a in writes for n, b in reads)
 
 
+def overwritten(subject, mutation):
+    pattern = r"(loop_begin L(\d+), )(\d+)"
+    before, after = re.search(pattern, mutation.before), re.search(pattern, mutation.after)
+    if not before or not after or re.sub(pattern, "", mutation.before) != re.sub(pattern, "", mutation.after):
+        return False
+    lines = subject.text.splitlines()
+    body, end, following = (stream_text.parse_instruction(0, line) for line in lines[mutation.line + 1 : mutation.line + 4])
+    extra = range(int(before[3]), int(after[3]))
+    if not extra or len(extra) > 16 or following is None or end is None or end.mnemonic != "loop_end" or body.signal or body.waits or following.waits:
+        return False
+
+    def keys(access, loops):
+        reached = stream_text.places(access, loops)
+        return np.unique(((reached[:, 0] * (1 << 40) + reached[:, 1])[:, None] + np.arange(stream_text.BYTES.get(access.type, 1))).ravel())
+
+    outer = {loop for values in loop_values(subject.text, mutation.line, limit=1) for loop in values}
+    written, again = stream_text.accesses(body.body), stream_text.accesses(following.body)
+    if outer or not written or not again or written[0].name != again[0].name or written[0].uses_registers or again[0].uses_registers:
+        return False
+    new = np.unique(np.concatenate([keys(written[0], {int(before[2]): value}) for value in extra]))
+    read = [keys(access, {}) for access in again[1:] if access.name == again[0].name]
+    return np.isin(new, keys(again[0], {})).all() and not any(np.intersect1d(new, r).size for r in read)
+
+
 def never_read(subject, mutation):
     before, after = (stream_text.parse_instruction(mutation.line, line) for line in (mutation.before, mutation.after))
     if after is None or before.mnemonic != "memset" or after.mnemonic != "memset":
@@ -399,7 +424,7 @@ def shown_dead(subject, mutation):
         return "neutral"
     if poisoned(subject, mutation):
         return "poisoned"
-    for rule in (same_bits, idempotent, never_read, redundant):
+    for rule in (same_bits, idempotent, overwritten, never_read, redundant):
         if rule(subject, mutation):
             return rule.__name__.replace("_", " ")
     if not_selected(subject, mutation):
