@@ -1,8 +1,9 @@
 // Matrix kernels against the FMA peak that this process measures, one thread.
-//   c++ -std=c++20 -O2 -Isrc bench/kernels/kernels.cpp build/lib/libon_{device,isa,machine,num,base}.a -lcrypto -ltomlplusplus
-#include <ctime>
+//   c++ -std=c++20 -O2 -Isrc bench/kernels/kernels.cpp build/lib/libon_{device,isa,machine,num,base}.a -lcrypto
+//   -ltomlplusplus
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #include "device/core.h"
@@ -52,7 +53,11 @@ int main() {
     const bool slow = isa == HostIsa::Baseline;
     const int repeats = slow ? 20 : 500;
     const double flops = 2.0 * 128 * static_cast<double>(rows * columns);
-    const double tile = best([&] { for (int i = 0; i < repeats; ++i) k.matmul_32(a.data(), b.data(), 128, c.data(), columns, true); }, slow ? 2 : 60);
+    const double tile = best(
+        [&] {
+          for (int i = 0; i < repeats; ++i) k.matmul_32(a.data(), b.data(), 128, c.data(), columns, true);
+        },
+        slow ? 2 : 60);
     std::printf("%-9s register tile %7.1f GF/s", host_isa_name(isa), flops * repeats / tile * 1e-9);
     for (ElementType type : {ElementType::F32, ElementType::BF16}) {
       const Context context{&code, machine->get(), &k, &threads};
@@ -69,20 +74,24 @@ int main() {
       set(stationary, type, 128, g.sbuf_pitch);
       set(moving, type, 512, g.sbuf_pitch);
       set(to, ElementType::F32, 512, g.psum_pitch);
-      View from{core.sbuf.data(), g.sbuf_pitch, 0, 0}, in{core.sbuf.data() + 4096, g.sbuf_pitch, 0, 0}, out{core.psum.data(), g.psum_pitch, 0, 0};
+      View from{core.sbuf.data(), g.sbuf_pitch, 0, 0}, in{core.sbuf.data() + 4096, g.sbuf_pitch, 0, 0},
+          out{core.psum.data(), g.psum_pitch, 0, 0};
       HostOp op;
       op.opcode = isa::Opcode::Matmul;
       op.params[0] = 1;
       const HostOperand operands[] = {to, moving};
       const View views[] = {out, in};
       const int tiles = slow ? 1 : 10;
-      const double time = best([&] {
-        for (int i = 0; i < tiles; ++i) {
-          execute_load_stationary(context, core, &stationary, &from);
-          (void)execute_matmul(context, core, op, operands, views);
-        }
-      }, slow ? 2 : 60);
-      std::printf("  %s 128x128x512 %7.1f GF/s", type == ElementType::F32 ? "fp32" : "bf16", 2.0 * 128 * 128 * 512 * tiles / time * 1e-9);
+      const double time = best(
+          [&] {
+            for (int i = 0; i < tiles; ++i) {
+              execute_load_stationary(context, core, &stationary, &from);
+              (void)execute_matmul(context, core, op, operands, views);
+            }
+          },
+          slow ? 2 : 60);
+      std::printf("  %s 128x128x512 %7.1f GF/s", type == ElementType::F32 ? "fp32" : "bf16",
+                  2.0 * 128 * 128 * 512 * tiles / time * 1e-9);
     }
     std::printf("\n");
   }

@@ -43,8 +43,8 @@ Result<void> CheckedRun::prepare() {
       auto program = decode_program(code, list, *context_.machine);
       if (!program) return program.failure();
       if (stream.semaphore >= semaphores_[c].size())
-        return fail(Code::DeviceProgram, "a stream signals semaphore " + std::to_string(stream.semaphore) + "; the machine has " +
-                                             std::to_string(semaphores_[c].size()));
+        return fail(Code::DeviceProgram, "a stream signals semaphore " + std::to_string(stream.semaphore) +
+                                             "; the machine has " + std::to_string(semaphores_[c].size()));
       for (const Runner& other : runners_)
         if (other.core == c && other.stream->semaphore == stream.semaphore)
           return fail(Code::DeviceProgram, "two streams signal semaphore " + std::to_string(stream.semaphore));
@@ -71,7 +71,8 @@ Result<void> CheckedRun::prepare_shadows() {
   variable_shadow_.resize(code.variables.size());
   for (std::size_t v = 0; v < code.variables.size(); ++v) {
     const std::int32_t input = code.variables[v].aliases;
-    variable_shadow_[v] = input >= 0 && static_cast<std::size_t>(input) < code.variables.size() ? static_cast<std::size_t>(input) : v;
+    variable_shadow_[v] =
+        input >= 0 && static_cast<std::size_t>(input) < code.variables.size() ? static_cast<std::size_t>(input) : v;
     variable[variable_shadow_[v]] = std::min(variable[variable_shadow_[v]], width(code.variables[v].type));
   }
   for (const Runner& r : runners_)
@@ -129,15 +130,18 @@ bool CheckedRun::barrier_open(Runner& r) {
   r.waits_at_barrier = true;
   std::vector<bool> arrived(cores_.size(), false);
   for (const Runner& other : runners_)
-    if (other.barriers > r.barriers || (other.barriers == r.barriers && other.waits_at_barrier)) arrived[other.core] = true;
+    if (other.barriers > r.barriers || (other.barriers == r.barriers && other.waits_at_barrier))
+      arrived[other.core] = true;
   return std::all_of(arrived.begin(), arrived.end(), [](bool a) { return a; });
 }
 
 Result<void> CheckedRun::step(Runner& r) {
   const HostOp& op = r.program.ops[r.sequencer.pc];
   if (++steps_ > step_limit_ && step_limit_ != 0)
-    return fail(Code::DeviceStepLimit, place_of(*context_.code, *op.source), "the limit is " + std::to_string(step_limit_) + " instructions");
-  if (history_.events.size() >= 0x7FFFFFFFu) return fail(Code::DeviceStepLimit, place_of(*context_.code, *op.source), "check mode follows 2^31 instructions");
+    return fail(Code::DeviceStepLimit, place_of(*context_.code, *op.source),
+                "the limit is " + std::to_string(step_limit_) + " instructions");
+  if (history_.events.size() >= 0x7FFFFFFFu)
+    return fail(Code::DeviceStepLimit, place_of(*context_.code, *op.source), "check mode follows 2^31 instructions");
   std::vector<std::uint32_t>& clock = history_.known[r.index];
   const std::size_t streams = runners_.size();
   // What the waits of an instruction let its stream know.
@@ -145,7 +149,8 @@ Result<void> CheckedRun::step(Runner& r) {
     for (const isa::Wait& wait : instruction.waits) {
       const std::int64_t target = waiting.bases[wait.semaphore] + wait.count;
       if (target <= 0) continue;
-      const std::uint32_t* seen = semaphores_[waiting.core][wait.semaphore].clocks.data() + static_cast<std::size_t>(target - 1) * streams;
+      const std::uint32_t* seen =
+          semaphores_[waiting.core][wait.semaphore].clocks.data() + static_cast<std::size_t>(target - 1) * streams;
       for (std::size_t i = 0; i < streams; ++i) clock[i] = std::max(clock[i], seen[i]);
     }
   };
@@ -156,8 +161,10 @@ Result<void> CheckedRun::step(Runner& r) {
   if (op.opcode == isa::Opcode::CoreBarrier) {
     if (cores_.size() > 1) {
       for (const Runner& other : runners_) {
-        if (other.barriers == r.barriers && other.waits_at_barrier && other.program.ops[other.sequencer.pc].params[0] != op.params[0])
-          return fail(Code::DeviceDeadlock, place_of(*context_.code, *op.source), "the cores wait at different barriers");
+        if (other.barriers == r.barriers && other.waits_at_barrier &&
+            other.program.ops[other.sequencer.pc].params[0] != op.params[0])
+          return fail(Code::DeviceDeadlock, place_of(*context_.code, *op.source),
+                      "the cores wait at different barriers");
         // What the other core had done when it arrived; it has not gone on if it still waits, and its later
         // instructions are counted by clocks that this one does not learn.
         if (other.core == r.core) continue;
@@ -197,7 +204,8 @@ Result<void> CheckedRun::registers(Runner& r, const HostOp& op) {
   for (std::size_t i = sets ? 1 : 0; i < operands.size(); ++i) {
     const std::int16_t reg = r.program.operands[op.first_operand + i].reg;
     if (reg >= 0 && !r.known[static_cast<std::size_t>(reg)])
-      return fail(Code::DeviceUninitialised, place_of(*context_.code, *op.source), "register " + std::to_string(reg) + " is read before this engine sets it");
+      return fail(Code::DeviceUninitialised, place_of(*context_.code, *op.source),
+                  "register " + std::to_string(reg) + " is read before this engine sets it");
   }
   if (sets) r.known[op.register_index] = true;
   return {};
@@ -212,19 +220,25 @@ Result<void> CheckedRun::touch(Runner& r, const HostOp& op, EventId event) {
       if (operands[i].kind != isa::OperandKind::Memory || !(write_pass ? writes(op, i) : reads(op, i))) continue;
       auto view = resolve(context_, cores_[r.core], r.sequencer, op, operands[i]);
       if (!view) return view.failure();
-      const bool by_rows = op.opcode == isa::Opcode::Dma && ((op.params[0] == 1 && i == 1) || (op.params[0] == 2 && i == 0));
-      if (by_rows) ON_TRY(touch_rows(r, op, i, *view, event));
-      else ON_TRY(touch_operand(r, op, i, *view, event));
+      const bool by_rows =
+          op.opcode == isa::Opcode::Dma && ((op.params[0] == 1 && i == 1) || (op.params[0] == 2 && i == 0));
+      if (by_rows)
+        ON_TRY(touch_rows(r, op, i, *view, event));
+      else
+        ON_TRY(touch_operand(r, op, i, *view, event));
     }
   return {};
 }
 
-Result<void> CheckedRun::touch_operand(Runner& r, const HostOp& op, std::size_t index, const View& view, EventId event) {
+Result<void> CheckedRun::touch_operand(Runner& r, const HostOp& op, std::size_t index, const View& view,
+                                       EventId event) {
   const HostOperand& operand = r.program.operands[op.first_operand + index];
-  const std::int64_t row_bytes = operand.chip ? ((operand.base == kBaseSbuf ? geometry_.sbuf_bytes : geometry_.psum_bytes) + 3) / 4 * 4 : 0;
+  const std::int64_t row_bytes =
+      operand.chip ? ((operand.base == kBaseSbuf ? geometry_.sbuf_bytes : geometry_.psum_bytes) + 3) / 4 * 4 : 0;
   const bool reading = reads(op, index), writing = writes(op, index);
   for (std::int64_t p = 0; p < (operand.broadcast ? 1 : operand.partitions); ++p) {
-    const std::int64_t base = operand.chip ? (view.partition + p) * row_bytes + view.byte : view.byte + p * operand.pitch;
+    const std::int64_t base =
+        operand.chip ? (view.partition + p) * row_bytes + view.byte : view.byte + p * operand.pitch;
     if (reading) ON_TRY(touch_walk(r, op, index, base, event, false));
     if (writing) ON_TRY(touch_walk(r, op, index, base, event, true));
   }
@@ -240,18 +254,21 @@ Result<void> CheckedRun::touch_rows(Runner& r, const HostOp& op, std::size_t ind
   for (std::int64_t p = 0; p < moved.partitions; ++p) {
     std::int32_t raw;
     std::memcpy(&raw, offsets->data + p * offsets->pitch, sizeof raw);
-    const std::int64_t offset = operands[2].type == ElementType::U32 ? static_cast<std::int64_t>(static_cast<std::uint32_t>(raw)) : raw;
+    const std::int64_t offset =
+        operands[2].type == ElementType::U32 ? static_cast<std::int64_t>(static_cast<std::uint32_t>(raw)) : raw;
     if (offset < 0 || offset >= moved.indirect_limit) continue;
     const Wide byte = view.byte + static_cast<Wide>(offset) * moved.indirect_stride;
     if (byte + moved.low < 0 || byte + moved.high > moved.limit) continue;
-    const std::int64_t row_bytes = ((moved.base == kBaseSbuf ? geometry_.sbuf_bytes : geometry_.psum_bytes) + 3) / 4 * 4;
+    const std::int64_t row_bytes =
+        ((moved.base == kBaseSbuf ? geometry_.sbuf_bytes : geometry_.psum_bytes) + 3) / 4 * 4;
     const std::int64_t base = static_cast<std::int64_t>(byte) + (moved.chip ? (view.partition + p) * row_bytes : 0);
     ON_TRY(touch_walk(r, op, index, base, event, writes(op, index)));
   }
   return {};
 }
 
-Result<void> CheckedRun::touch_walk(Runner& r, const HostOp& op, std::size_t index, std::int64_t base, EventId event, bool writing) {
+Result<void> CheckedRun::touch_walk(Runner& r, const HostOp& op, std::size_t index, std::int64_t base, EventId event,
+                                    bool writing) {
   const HostOperand& operand = r.program.operands[op.first_operand + index];
   Shadow& shadow = shadow_of(r, operand);
   const std::int64_t width = byte_width(operand.type);
@@ -263,7 +280,8 @@ Result<void> CheckedRun::touch_walk(Runner& r, const HostOp& op, std::size_t ind
     const std::int64_t pieces = together || repeated ? 1 : run.count, bytes = together ? width * run.count : width;
     for (std::int64_t i = 0; i < pieces; ++i) {
       const std::int64_t first = base + run.offset + i * run.stride;
-      const auto found = writing ? shadow.write(history_, readers_, event, first, bytes) : shadow.read(history_, readers_, event, first, bytes);
+      const auto found = writing ? shadow.write(history_, readers_, event, first, bytes)
+                                 : shadow.read(history_, readers_, event, first, bytes);
       if (found) return conflict(op, index, writing, *found);
     }
   }
@@ -286,9 +304,12 @@ Failure CheckedRun::conflict(const HostOp& op, std::size_t index, bool writing, 
   }
   const Place place = place_of(*context_.code, *op.source);
   const std::string field(isa::operand_field(isa::row(op.opcode), index).name);
-  if (found.other == 0) return fail(Code::DeviceUninitialised, place, "operand " + field + " reads " + where + ", which nothing has written");
-  return fail(Code::DeviceRace, place, "operand " + field + (writing ? " writes " : " reads ") + where + ", which is also reached by " +
-                                           place_of(*context_.code, *history_.events[found.other].instruction).op);
+  if (found.other == 0)
+    return fail(Code::DeviceUninitialised, place,
+                "operand " + field + " reads " + where + ", which nothing has written");
+  return fail(Code::DeviceRace, place,
+              "operand " + field + (writing ? " writes " : " reads ") + where + ", which is also reached by " +
+                  place_of(*context_.code, *history_.events[found.other].instruction).op);
 }
 
 Failure CheckedRun::deadlock() const {
@@ -298,13 +319,16 @@ Failure CheckedRun::deadlock() const {
     if (r.finished()) continue;
     const HostOp& op = r.program.ops[r.sequencer.pc];
     const Place here = place_of(*context_.code, *op.source);
-    if (message.empty()) place = here;
-    else message += "; ";
+    if (message.empty())
+      place = here;
+    else
+      message += "; ";
     message += here.op;
     for (const isa::Wait& wait : op.source->waits)
       if (semaphores_[r.core][wait.semaphore].value < r.bases[wait.semaphore] + wait.count)
         message += " waits for semaphore " + std::to_string(wait.semaphore) + " to reach " +
-                   std::to_string(r.bases[wait.semaphore] + wait.count) + " (it is " + std::to_string(semaphores_[r.core][wait.semaphore].value) + ")";
+                   std::to_string(r.bases[wait.semaphore] + wait.count) + " (it is " +
+                   std::to_string(semaphores_[r.core][wait.semaphore].value) + ")";
     if (op.opcode == isa::Opcode::CoreBarrier) message += " waits for the other core";
   }
   return fail(Code::DeviceDeadlock, place, message);
@@ -316,7 +340,8 @@ Result<void> CheckedRun::check_outputs() const {
     if (code.variables[v].kind != isa::VariableKind::Output) continue;
     const std::int64_t byte = variables_[variable_shadow_[v]].unwritten(code.variables[v].bytes);
     if (byte >= 0)
-      return fail(Code::DeviceUninitialised, "output " + code.variables[v].name + " is never written at byte " + std::to_string(byte));
+      return fail(Code::DeviceUninitialised,
+                  "output " + code.variables[v].name + " is never written at byte " + std::to_string(byte));
   }
   return {};
 }

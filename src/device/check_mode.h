@@ -24,15 +24,15 @@ class CheckedRun {
     std::uint32_t index = 0;  ///< among the streams of all cores
     Program program;
     Sequencer sequencer;
-    std::vector<std::int64_t> bases;       ///< by semaphore
-    std::array<bool, 256> known{};         ///< registers
-    std::size_t barriers = 0;              ///< passed
+    std::vector<std::int64_t> bases;  ///< by semaphore
+    std::array<bool, 256> known{};    ///< registers
+    std::size_t barriers = 0;         ///< passed
     bool waits_at_barrier = false;
     bool finished() const { return sequencer.pc >= program.ops.size(); }
   };
   /// One semaphore: the clocks that each signal carries.
   struct Semaphore {
-    std::vector<std::uint32_t> clocks;     ///< [signal][stream]
+    std::vector<std::uint32_t> clocks;  ///< [signal][stream]
     std::int64_t value = 0;
   };
 
@@ -44,7 +44,8 @@ class CheckedRun {
   Result<void> touch(Runner& runner, const HostOp& op, EventId event);
   Result<void> touch_operand(Runner& runner, const HostOp& op, std::size_t index, const View& view, EventId event);
   Result<void> touch_rows(Runner& runner, const HostOp& op, std::size_t index, const View& view, EventId event);
-  Result<void> touch_walk(Runner& runner, const HostOp& op, std::size_t index, std::int64_t base, EventId event, bool writes);
+  Result<void> touch_walk(Runner& runner, const HostOp& op, std::size_t index, std::int64_t base, EventId event,
+                          bool writes);
   Result<void> registers(Runner& runner, const HostOp& op);
   Failure conflict(const HostOp& op, std::size_t index, bool writes, const Conflict& found) const;
   Failure deadlock() const;
@@ -59,7 +60,7 @@ class CheckedRun {
   std::vector<std::vector<Semaphore>> semaphores_;  ///< by core
   History history_;
   ReaderSets readers_;
-  std::vector<Shadow> chip_;        ///< per core SBUF, PSUM
+  std::vector<Shadow> chip_;  ///< per core SBUF, PSUM
   std::vector<Shadow> variables_;
   std::vector<std::size_t> variable_shadow_;  ///< an output shares its input's
   Geometry geometry_;

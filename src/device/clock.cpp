@@ -25,9 +25,9 @@ struct Timing {
   int table = 0;
   double flops = 0;
   std::uint64_t read_bytes = 0, written_bytes = 0;
-  std::uint32_t jump = 0;                ///< as in run.h
-  std::vector<std::uint32_t> branches;   ///< CaseBegin
-  std::uint32_t boxes = 0;               ///< first in Sweep::boxes_: what it reads, then what it writes
+  std::uint32_t jump = 0;               ///< as in run.h
+  std::vector<std::uint32_t> branches;  ///< CaseBegin
+  std::uint32_t boxes = 0;              ///< first in Sweep::boxes_: what it reads, then what it writes
   std::uint8_t read_count = 0, write_count = 0;
 };
 
@@ -43,7 +43,6 @@ struct Box {
   }
 };
 
-
 constexpr std::size_t kRememberedWrites = 4;  // deeper pipelines than that hide any result latency
 constexpr std::uint64_t kMostSteps = 200'000'000;
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -53,10 +52,10 @@ struct StreamState {
   std::size_t core = 0, index = 0;
   std::vector<Timing> timings;
   std::uint32_t pc = 0;
-  double free_ns = 0;       // may start the next instruction
-  double done_ns = 0;       // everything so far has completed
+  double free_ns = 0;  // may start the next instruction
+  double done_ns = 0;  // everything so far has completed
   std::vector<std::int64_t> bases;
-  std::unordered_map<std::uint32_t, std::int64_t> left;   // open loops: iterations to go, this one included
+  std::unordered_map<std::uint32_t, std::int64_t> left;    // open loops: iterations to go, this one included
   std::unordered_map<std::uint32_t, std::size_t> entered;  // regions that data decides: how often so far
   std::array<std::int64_t, 256> registers{};
   std::array<bool, 256> known{};
@@ -75,11 +74,18 @@ struct StreamState {
 class Sweep {
  public:
   Sweep(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline, const Trips* trips)
-      : machine_(machine), timeline_(timeline), trips_(trips), hop_ns_(machine.figure("semaphore_hop_ns")),
-        hop_to_pe_ns_(machine.figure("semaphore_hop_to_pe_ns")), hbm_rate_(machine.figure("hbm_bytes_per_ns")),
-        table_ns_(machine.figure("activation_table_load_ns")), warmup_ns_(machine.figure("pe_warmup_ns")),
-        cold_factor_(std::max(1.0, machine.figure("pe_cold_factor"))), pool_free_(code.cores.size(), 0.0),
-        warmth_(code.cores.size()), arrivals_(code.cores.size()) {
+      : machine_(machine),
+        timeline_(timeline),
+        trips_(trips),
+        hop_ns_(machine.figure("semaphore_hop_ns")),
+        hop_to_pe_ns_(machine.figure("semaphore_hop_to_pe_ns")),
+        hbm_rate_(machine.figure("hbm_bytes_per_ns")),
+        table_ns_(machine.figure("activation_table_load_ns")),
+        warmup_ns_(machine.figure("pe_warmup_ns")),
+        cold_factor_(std::max(1.0, machine.figure("pe_cold_factor"))),
+        pool_free_(code.cores.size(), 0.0),
+        warmth_(code.cores.size()),
+        arrivals_(code.cores.size()) {
     signals_.resize(code.cores.size());
     for (std::size_t c = 0; c < code.cores.size(); ++c)
       for (const isa::Stream& stream : code.cores[c].streams) {
@@ -168,14 +174,16 @@ class Sweep {
 
   void count(const Instruction& in, Timing& t) const {
     if (in.opcode == Opcode::Matmul && in.operands.size() >= 2)
-      t.flops = 2.0 * in.operands[1].partition_count * in.operands[0].partition_count * static_cast<double>(in.operands[1].free_count());
+      t.flops = 2.0 * in.operands[1].partition_count * in.operands[0].partition_count *
+                static_cast<double>(in.operands[1].free_count());
     if ((in.opcode == Opcode::Activation || in.opcode == Opcode::ActivationReduce) && !in.params.empty())
       t.table = isa::activation_table(in.function());
     if (in.opcode != Opcode::Dma && in.opcode != Opcode::RegisterLoad) return;
     for (std::size_t o = 0; o < 2 && o < in.operands.size(); ++o) {
       const isa::Operand& operand = in.operands[o];
       if (operand.kind != OperandKind::Memory || !isa::is_hbm(operand.space)) continue;
-      const auto bytes = static_cast<std::uint64_t>(operand.partition_count * operand.free_count() * byte_width(operand.type));
+      const auto bytes =
+          static_cast<std::uint64_t>(operand.partition_count * operand.free_count() * byte_width(operand.type));
       (o == 0 ? t.written_bytes : t.read_bytes) += bytes;
     }
     if (in.opcode == Opcode::Dma && hbm_rate_ > 0)
@@ -184,7 +192,8 @@ class Sweep {
 
   double signal_time(std::size_t core, std::size_t semaphore, std::int64_t target) const {
     if (target <= 0) return 0;
-    if (semaphore >= signals_[core].size() || static_cast<std::size_t>(target) > signals_[core][semaphore].size()) return kNever;
+    if (semaphore >= signals_[core].size() || static_cast<std::size_t>(target) > signals_[core][semaphore].size())
+      return kNever;
     return signals_[core][semaphore][static_cast<std::size_t>(target) - 1];
   }
   std::int64_t& base(StreamState& s, std::size_t semaphore) const {
@@ -362,7 +371,8 @@ class Sweep {
         if (valid_register(r)) {
           const isa::Operand& from = in.operands[1];
           const bool is_known = in.opcode == Opcode::RegisterMove &&
-                             (from.kind == OperandKind::Immediate || (valid_register(from.reg) && s.known[static_cast<std::size_t>(from.reg)]));
+                                (from.kind == OperandKind::Immediate ||
+                                 (valid_register(from.reg) && s.known[static_cast<std::size_t>(from.reg)]));
           s.known[static_cast<std::size_t>(r)] = is_known;
           if (is_known) s.registers[static_cast<std::size_t>(r)] = known(from);
         }
@@ -408,7 +418,8 @@ class Sweep {
     std::vector<const StreamState*> sorted;
     for (const StreamState& s : streams_) sorted.push_back(&s);
     std::stable_sort(sorted.begin(), sorted.end(), [](const StreamState* a, const StreamState* b) {
-      return std::tuple(a->core, a->stream->engine, a->stream->queue) < std::tuple(b->core, b->stream->engine, b->stream->queue);
+      return std::tuple(a->core, a->stream->engine, a->stream->queue) <
+             std::tuple(b->core, b->stream->engine, b->stream->queue);
     });
     for (const StreamState* s : sorted) {
       last = std::max(last, s->done_ns);
@@ -433,9 +444,9 @@ class Sweep {
   std::vector<StreamState> streams_;
   std::vector<Box> boxes_;
   std::vector<std::vector<std::vector<double>>> signals_;  ///< core, semaphore: time of each signal
-  std::vector<double> pool_free_;                           ///< per core: the DMA engines
+  std::vector<double> pool_free_;                          ///< per core: the DMA engines
   std::vector<Warmth> warmth_;
-  std::vector<std::vector<double>> arrivals_;               ///< per core: at its n-th barrier
+  std::vector<std::vector<double>> arrivals_;  ///< per core: at its n-th barrier
   double busy_ns_ = 0, routine_ns_ = 0;
   std::uint64_t steps_ = 0;
   Estimate result_;

@@ -17,10 +17,10 @@ namespace openneuron::device {
 /// The tile that LoadStationary packed.
 struct Stationary {
   bool loaded = false;
-  bool small = false;             ///< 16- or 8-bit: the even and odd chains
+  bool small = false;  ///< 16- or 8-bit: the even and odd chains
   bool bf16 = false;
   std::size_t k = 0, m = 0;
-  std::vector<float> panels;      ///< per M panel [k padded][rows], zeros beyond M and K
+  std::vector<float> panels;         ///< per M panel [k padded][rows], zeros beyond M and K
   std::vector<std::uint16_t> pairs;  ///< AMX: per 16 of M [16][k padded] bf16 bits
 };
 
@@ -35,7 +35,7 @@ struct Core {
 /// Counters and registers of one sequencer.
 struct Sequencer {
   std::uint32_t pc = 0;
-  std::vector<std::int64_t> counters;   ///< per loop slot: the loop variable
+  std::vector<std::int64_t> counters;  ///< per loop slot: the loop variable
   std::vector<std::int64_t> trips;
   std::array<std::int32_t, kSequencerRegisters> registers{};
   std::vector<std::uint32_t> barrier_clock;  ///< check mode: what this sequencer knew at its last barrier
@@ -69,7 +69,8 @@ void execute_local(const Context& context, const HostOp& op, const HostOperand* 
 Result<void> execute_dma(const Context& context, const Core& core, const HostOp& op, const HostOperand* operands,
                          const View* views);
 /// A DMA whose rows pair up: rows first..last-1.
-void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first, std::int64_t last);
+void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first,
+                      std::int64_t last);
 void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views);
 /// errors  ON-E1905
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
@@ -83,6 +84,7 @@ Result<void> resolve_operands(const Context& context, const Core& core, const Se
 Result<void> execute_resolved(const Context& context, Core& core, Sequencer& sequencer, const HostOp& op,
                               const HostOperand* operands, const View* views);
 /// Everything that is no marker: resolves and executes. PE, element, DMA and register instructions.
-Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program, const HostOp& op);
+Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program,
+                     const HostOp& op);
 
 }  // namespace openneuron::device

@@ -21,23 +21,25 @@ bool known(const Instruction& i) {
   });
 }
 Failure unknown(const Instruction& i) {
-  return fail(Code::DeviceProgram, "an instruction (order " + std::to_string(i.order) + ") holds a number that names nothing");
+  return fail(Code::DeviceProgram,
+              "an instruction (order " + std::to_string(i.order) + ") holds a number that names nothing");
 }
 
 struct Frame {
   Opcode begin;
-  std::uint32_t at;          // the opening operation
+  std::uint32_t at;  // the opening operation
   LoopId loop;
   std::uint32_t slot;
-  std::int64_t trips;        // -1: known only when it runs
-  std::uint32_t test = 0;    // WhileTest
+  std::int64_t trips;                   // -1: known only when it runs
+  std::uint32_t test = 0;               // WhileTest
   std::vector<std::uint32_t> ends;      // Case: the CaseNext of each finished branch
   std::vector<std::uint32_t> branches;  // Case: first operation of each branch
 };
 
 class Decoder {
  public:
-  Decoder(const isa::Code& code, const Machine& machine) : code_(code), machine_(machine), geometry_(geometry(machine)) {}
+  Decoder(const isa::Code& code, const Machine& machine)
+      : code_(code), machine_(machine), geometry_(geometry(machine)) {}
 
   Result<Program> run(const std::vector<const Instruction*>& list) {
     program_.ops.reserve(list.size());
@@ -110,9 +112,9 @@ class Decoder {
   }
 
   Result<void> close(const Instruction& i, HostOp& op, std::uint32_t at) {
-    const Opcode wanted = i.opcode == Opcode::LoopEnd                                     ? Opcode::LoopBegin
+    const Opcode wanted = i.opcode == Opcode::LoopEnd                                   ? Opcode::LoopBegin
                           : i.opcode == Opcode::CaseNext || i.opcode == Opcode::CaseEnd ? Opcode::CaseBegin
-                                                                                         : Opcode::WhileBegin;
+                                                                                        : Opcode::WhileBegin;
     if (frames_.empty() || frames_.back().begin != wanted || !(frames_.back().loop == i.loop))
       return wrong(i, "it does not belong to the innermost open region");
     Frame& frame = frames_.back();
@@ -164,8 +166,11 @@ class Decoder {
     HostOperand h;
     h.kind = o.kind;
     h.type = o.type;
-    h.reg = o.kind == OperandKind::Memory || o.kind == OperandKind::Register || o.kind == OperandKind::Pattern ? o.reg : std::int16_t{-1};
-    if (h.reg >= static_cast<std::int16_t>(kSequencerRegisters)) return wrong(i, "register " + std::to_string(h.reg) + " is beyond what the device emulates");
+    h.reg = o.kind == OperandKind::Memory || o.kind == OperandKind::Register || o.kind == OperandKind::Pattern
+                ? o.reg
+                : std::int16_t{-1};
+    if (h.reg >= static_cast<std::int16_t>(kSequencerRegisters))
+      return wrong(i, "register " + std::to_string(h.reg) + " is beyond what the device emulates");
     h.reg_bytes = o.reg_bytes;
     h.immediate = o.immediate;
     h.partitions = o.partition_count;
@@ -244,8 +249,7 @@ class Decoder {
       }
       if (trips == 0) return {};  // never runs
       const std::int64_t bytes = term.bytes * (trips - 1), partitions = term.partitions * (trips - 1);
-      if (bytes > kLargestReach || bytes < -kLargestReach)
-        return outside(i, index, "a loop term reaches too far");
+      if (bytes > kLargestReach || bytes < -kLargestReach) return outside(i, index, "a loop term reaches too far");
       low += std::min<std::int64_t>(0, bytes);
       high += std::max<std::int64_t>(0, bytes);
       first += std::min<std::int64_t>(0, partitions);
@@ -253,11 +257,13 @@ class Decoder {
     }
     if (h.dynamic) return {};
     if (low < 0 || high > h.limit)
-      return outside(i, index, "bytes " + std::to_string(low) + " to " + std::to_string(high - 1) + " of " +
-                                   std::to_string(h.limit));
+      return outside(
+          i, index,
+          "bytes " + std::to_string(low) + " to " + std::to_string(high - 1) + " of " + std::to_string(h.limit));
     if (h.chip && (first < 0 || last > h.partition_limit))
-      return outside(i, index, "partitions " + std::to_string(first) + " to " + std::to_string(last - 1) + " of " +
-                                   std::to_string(h.partition_limit));
+      return outside(i, index,
+                     "partitions " + std::to_string(first) + " to " + std::to_string(last - 1) + " of " +
+                         std::to_string(h.partition_limit));
     return {};
   }
 
@@ -273,11 +279,18 @@ class Decoder {
       for (std::size_t d = dims.size() - axes; d < dims.size(); ++d) op.reduced *= dims[d].count;
     }
     switch (i.opcode) {
-      case Opcode::Memset: case Opcode::Copy: case Opcode::TensorTensor: case Opcode::TensorScalar:
-      case Opcode::ScalarTensorTensor: case Opcode::TensorReduce: case Opcode::Activation: case Opcode::ActivationReduce:
-      case Opcode::Reciprocal: case Opcode::Divide: case Opcode::Select: case Opcode::Iota:
-        op.domain = isa::compute_domain(i);
-        break;
+      case Opcode::Memset:
+      case Opcode::Copy:
+      case Opcode::TensorTensor:
+      case Opcode::TensorScalar:
+      case Opcode::ScalarTensorTensor:
+      case Opcode::TensorReduce:
+      case Opcode::Activation:
+      case Opcode::ActivationReduce:
+      case Opcode::Reciprocal:
+      case Opcode::Divide:
+      case Opcode::Select:
+      case Opcode::Iota: op.domain = isa::compute_domain(i); break;
       case Opcode::Dma: {
         // Between HBM and SBUF, row p of one side being row p of the other.
         const HostOperand* sides = &program_.operands[op.first_operand];
@@ -319,7 +332,8 @@ class Decoder {
   std::uint32_t memory_of(const HostOperand& o) const {
     const std::uint32_t variable = o.base - kBaseVariables;
     const std::int32_t input = code_.variables[variable].aliases;
-    return input >= 0 && static_cast<std::size_t>(input) < code_.variables.size() ? static_cast<std::uint32_t>(input) : variable;
+    return input >= 0 && static_cast<std::size_t>(input) < code_.variables.size() ? static_cast<std::uint32_t>(input)
+                                                                                  : variable;
   }
 
   // Partitions of a run are executed out of order. On chip that changes nothing; in HBM, a run that writes a variable
@@ -334,7 +348,9 @@ class Decoder {
         const HostOperand* sides = &program_.operands[ops[end].first_operand];
         const bool store = !sides[0].chip;
         const std::uint32_t memory = memory_of(sides[store ? 0 : 1]);
-        const auto has = [memory](const std::vector<std::uint32_t>& list) { return std::find(list.begin(), list.end(), memory) != list.end(); };
+        const auto has = [memory](const std::vector<std::uint32_t>& list) {
+          return std::find(list.begin(), list.end(), memory) != list.end();
+        };
         if (has(written) || (store && has(read))) break;
         (store ? written : read).push_back(memory);
       }
@@ -400,7 +416,8 @@ Result<std::vector<const Instruction*>> merge_streams(const isa::Code& code, con
       const bool replicated = i->opcode == Opcode::RegisterLoad || i->opcode == Opcode::RegisterMove ||
                               isa::opens_region(i->opcode) || isa::closes_region(i->opcode) ||
                               isa::divides_region(i->opcode);
-      if (!replicated) return fail(Code::DeviceProgram, place_of(code, *i), "it stands twice, and is no marker or register load");
+      if (!replicated)
+        return fail(Code::DeviceProgram, place_of(code, *i), "it stands twice, and is no marker or register load");
       continue;
     }
     merged[kept++] = i;
@@ -409,7 +426,8 @@ Result<std::vector<const Instruction*>> merge_streams(const isa::Code& code, con
   return merged;
 }
 
-Result<Program> decode_program(const isa::Code& code, const std::vector<const Instruction*>& list, const Machine& machine) {
+Result<Program> decode_program(const isa::Code& code, const std::vector<const Instruction*>& list,
+                               const Machine& machine) {
   return Decoder(code, machine).run(list);
 }
 

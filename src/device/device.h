@@ -19,7 +19,7 @@ struct Options {
   int threads = 1;
   HostIsa host_isa = HostIsa::Auto;
   bool chip_numerics = false;
-  std::uint64_t step_limit = 0;      ///< instructions executed before the run is refused (ON-E19xx); 0 none
+  std::uint64_t step_limit = 0;  ///< instructions executed before the run is refused (ON-E19xx); 0 none
 };
 
 /// How data decided in a run: per core, for each region (LoopId) whose trips or branch depend on data, one number each
@@ -55,7 +55,7 @@ struct EngineTime {
   double busy_ns = 0;
   std::uint64_t instructions = 0;
 };
-struct Span {                // one executed instruction, for timelines
+struct Span {  // one executed instruction, for timelines
   std::uint16_t stream = 0;
   std::uint32_t order = 0;
   double start_ns = 0, end_ns = 0;

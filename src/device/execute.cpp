@@ -10,11 +10,11 @@ namespace {
 __extension__ typedef __int128 Wide;
 
 Failure outside(const Context& context, const HostOp& op, const HostOperand& operand, const View& view) {
-  std::string where = "bytes " + std::to_string(view.byte + operand.low) + " to " + std::to_string(view.byte + operand.high - 1) +
-                      " of " + std::to_string(operand.limit);
+  std::string where = "bytes " + std::to_string(view.byte + operand.low) + " to " +
+                      std::to_string(view.byte + operand.high - 1) + " of " + std::to_string(operand.limit);
   if (operand.chip)
-    where += ", partitions " + std::to_string(view.partition) + " to " + std::to_string(view.partition + operand.partitions - 1) +
-             " of " + std::to_string(operand.partition_limit);
+    where += ", partitions " + std::to_string(view.partition) + " to " +
+             std::to_string(view.partition + operand.partitions - 1) + " of " + std::to_string(operand.partition_limit);
   return fail(Code::DeviceAddress, place_of(*context.code, *op.source), "an access reaches " + where);
 }
 
@@ -43,7 +43,9 @@ Result<View> resolve(const Context& context, const Core& core, const Sequencer& 
     if (operand.copies > 1) byte += sequencer.counters[operand.rotate_slot] % operand.copies * operand.rotate_bytes;
     constexpr std::int64_t kFar = std::int64_t{1} << 60;
     view.byte = static_cast<std::int64_t>(std::clamp<Wide>(byte, -kFar, kFar));
-    const bool rows_inside = !operand.chip || (view.partition >= 0 && view.partition + (operand.broadcast ? 1 : operand.partitions) <= operand.partition_limit);
+    const bool rows_inside =
+        !operand.chip || (view.partition >= 0 &&
+                          view.partition + (operand.broadcast ? 1 : operand.partitions) <= operand.partition_limit);
     // The rows of an indirect access are checked with their offsets.
     const bool by_offsets = op.opcode == isa::Opcode::Dma && op.params[0] != 0 && operand.indirect_limit > 0;
     const bool bytes_inside = view.byte + operand.low >= 0 && view.byte + operand.high <= operand.limit;
@@ -58,7 +60,8 @@ Result<View> resolve(const Context& context, const Core& core, const Sequencer& 
       view.byte += sequencer.counters[term.slot] * term.bytes;
       view.partition += sequencer.counters[term.slot] * term.partitions;
     }
-    if (operand.copies > 1) view.byte += sequencer.counters[operand.rotate_slot] % operand.copies * operand.rotate_bytes;
+    if (operand.copies > 1)
+      view.byte += sequencer.counters[operand.rotate_slot] % operand.copies * operand.rotate_bytes;
   }
   view.data = core.bases[operand.base] + view.byte + (operand.chip ? view.partition * operand.pitch : 0);
   return view;
@@ -77,7 +80,8 @@ Result<void> resolve_operands(const Context& context, const Core& core, const Se
       for (const LoopTerm& term : operands[i].terms)
         start += static_cast<std::uint64_t>(sequencer.counters[term.slot]) * static_cast<std::uint64_t>(term.bytes);
       if (operands[i].reg >= 0)
-        start += static_cast<std::uint64_t>(static_cast<std::int64_t>(sequencer.registers[static_cast<std::size_t>(operands[i].reg)])) *
+        start += static_cast<std::uint64_t>(
+                     static_cast<std::int64_t>(sequencer.registers[static_cast<std::size_t>(operands[i].reg)])) *
                  static_cast<std::uint64_t>(operands[i].reg_bytes);
       views[i].byte = static_cast<std::int64_t>(start);
     }
@@ -104,7 +108,8 @@ Result<void> execute_resolved(const Context& context, Core& core, Sequencer& seq
   }
 }
 
-Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program, const HostOp& op) {
+Result<void> execute(const Context& context, Core& core, Sequencer& sequencer, const Program& program,
+                     const HostOp& op) {
   const HostOperand* operands = program.operands.data() + op.first_operand;
   View views[isa::kMaxOperands];
   ON_TRY(resolve_operands(context, core, sequencer, op, operands, views));

@@ -12,7 +12,9 @@ namespace {
 // Goes through the rows of an access, each with its own start.
 class Rows {
  public:
-  Rows(const HostOperand& operand, const View& view) : operand_(operand), view_(view), cursor_(operand.walk, 0) { enter(0); }
+  Rows(const HostOperand& operand, const View& view) : operand_(operand), view_(view), cursor_(operand.walk, 0) {
+    enter(0);
+  }
 
   // The rest of the present run. Never empty before the last element was taken.
   std::byte* data() const { return row_ + run_.offset; }
@@ -71,7 +73,9 @@ void transfer(const Kernels& kernels, const HostOperand& to, const View& to_view
 // Whether the bytes from the first to the last that one side touches meet the other's.
 bool overlap(const HostOperand& a, const View& va, const HostOperand& b, const View& vb) {
   if (a.base != b.base) return false;
-  if (a.chip && (va.partition >= vb.partition + (b.broadcast ? 1 : b.partitions) || vb.partition >= va.partition + a.partitions)) return false;
+  if (a.chip &&
+      (va.partition >= vb.partition + (b.broadcast ? 1 : b.partitions) || vb.partition >= va.partition + a.partitions))
+    return false;
   return va.byte + a.low < vb.byte + b.high && vb.byte + b.low < va.byte + a.high;
 }
 
@@ -85,21 +89,25 @@ std::int64_t offset_at(const HostOperand& offsets, const View& view, std::int64_
 
 }  // namespace
 
-void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first, std::int64_t last) {
+void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first,
+                      std::int64_t last) {
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   const bool simple = to.type == from.type && to.walk.rank <= 1 && from.walk.rank <= 1;
   const std::int64_t width = byte_width(to.type);
-  const std::int64_t to_stride = to.walk.rank ? to.walk.strides[0] : width, from_stride = from.walk.rank ? from.walk.strides[0] : width;
+  const std::int64_t to_stride = to.walk.rank ? to.walk.strides[0] : width,
+                     from_stride = from.walk.rank ? from.walk.strides[0] : width;
   const std::int64_t count = to.walk.count;
   if (simple && width == 4 && count >= 4 && last - first >= 4) {
     // One side lies with its partitions next to each other: the transfer is a transpose.
     const auto rows = static_cast<std::size_t>(last - first), columns = static_cast<std::size_t>(count);
     if (from_stride != 4 && views[1].pitch == 4 && to_stride == 4)
-      return context.kernels->transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(from_stride), columns, rows,
-                                           views[0].data + first * views[0].pitch, static_cast<std::ptrdiff_t>(views[0].pitch));
+      return context.kernels->transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(from_stride), columns,
+                                           rows, views[0].data + first * views[0].pitch,
+                                           static_cast<std::ptrdiff_t>(views[0].pitch));
     if (to_stride != 4 && views[0].pitch == 4 && from_stride == 4)
-      return context.kernels->transpose_32(views[1].data + first * views[1].pitch, static_cast<std::ptrdiff_t>(views[1].pitch), rows, columns,
+      return context.kernels->transpose_32(views[1].data + first * views[1].pitch,
+                                           static_cast<std::ptrdiff_t>(views[1].pitch), rows, columns,
                                            views[0].data + 4 * first, static_cast<std::ptrdiff_t>(to_stride));
   }
   for (std::int64_t p = first; p < last; ++p) {
@@ -109,9 +117,10 @@ void execute_dma_rows(const Context& context, const HostOperand* operands, const
       copy_elements(out, to_stride, in, from_stride, width, to.walk.count);
       continue;
     }
-    for_paired_runs(to.walk, from.walk, [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
-      convert_run(*context.kernels, out + d, ds, to.type, in + s, ss, from.type, n);
-    });
+    for_paired_runs(to.walk, from.walk,
+                    [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
+                      convert_run(*context.kernels, out + d, ds, to.type, in + s, ss, from.type, n);
+                    });
   }
 }
 
@@ -151,14 +160,15 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
     if (offset < 0 || offset >= moved.indirect_limit) {
       if (skip) continue;
       return fail(Code::DeviceOffset, place_of(*context.code, *op.source),
-                  "offset " + std::to_string(p) + " is " + std::to_string(offset) + "; the limit is " + std::to_string(moved.indirect_limit));
+                  "offset " + std::to_string(p) + " is " + std::to_string(offset) + "; the limit is " +
+                      std::to_string(moved.indirect_limit));
     }
     const Wide distance = static_cast<Wide>(offset) * moved.indirect_stride;
     const Wide byte = views[side].byte + distance;
     if (byte + moved.low < 0 || byte + moved.high > moved.limit)
       return fail(Code::DeviceAddress, place_of(*context.code, *op.source),
-                  "offset " + std::to_string(p) + ", which is " + std::to_string(offset) + ", leads outside the memory of " +
-                      std::to_string(moved.limit) + " bytes");
+                  "offset " + std::to_string(p) + ", which is " + std::to_string(offset) +
+                      ", leads outside the memory of " + std::to_string(moved.limit) + " bytes");
     // On chip, offsets move along the partition: row p stays in partition p. In HBM the row starts at the offset.
     const std::int64_t partition = moved.chip ? (views[side].partition + p) * moved.pitch : 0;
     const View row{core.bases[moved.base] + partition + static_cast<std::int64_t>(byte), views[side].pitch, 0, 0};

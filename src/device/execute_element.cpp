@@ -29,10 +29,15 @@ Buffers& buffers() {
 class Element {
  public:
   Element(const Context& context, const HostOp& op, const HostOperand* operands, const View* views)
-      : k_(*context.kernels), strip_{*context.kernels}, op_(op), operands_(operands), views_(views), buffers_(buffers()) {
+      : k_(*context.kernels),
+        strip_{*context.kernels},
+        op_(op),
+        operands_(operands),
+        views_(views),
+        buffers_(buffers()) {
     for (std::size_t i = 0; i < op.operand_count; ++i)
-      if (operands[i].kind == OperandKind::Memory && byte_width(operands[i].type) == 4 && in_place(views[i].data, operands[i].walk, 4) &&
-          views[i].pitch % 4 == 0)
+      if (operands[i].kind == OperandKind::Memory && byte_width(operands[i].type) == 4 &&
+          in_place(views[i].data, operands[i].walk, 4) && views[i].pitch % 4 == 0)
         in_place_ |= 1u << i;
   }
 
@@ -41,7 +46,9 @@ class Element {
     switch (op_.opcode) {
       case Opcode::Memset: return fill();
       case Opcode::Copy: return copy();
-      case Opcode::TensorTensor: return binary([this](auto* a, int as, auto* b, int bs, auto* d, std::size_t n) { alu(op_.alu(0), a, as, b, bs, d, n); });
+      case Opcode::TensorTensor:
+        return binary(
+            [this](auto* a, int as, auto* b, int bs, auto* d, std::size_t n) { alu(op_.alu(0), a, as, b, bs, d, n); });
       case Opcode::Divide: return divide();
       case Opcode::TensorScalar: return tensor_scalar();
       case Opcode::ScalarTensorTensor: return scalar_tensor_tensor();
@@ -82,15 +89,19 @@ class Element {
     return buffer;
   }
   void store(std::size_t i, std::int64_t first, std::size_t n, const float* values) const {
-    if (reinterpret_cast<const std::byte*>(values) == row(i) + 4 * first && in_place_ >> i & 1u) return;  // there already
+    if (reinterpret_cast<const std::byte*>(values) == row(i) + 4 * first && in_place_ >> i & 1u)
+      return;  // there already
     strip_.store(row(i), at(i).walk, at(i).type, first, n, values);
   }
   void store_int(std::size_t i, std::int64_t first, std::size_t n, const std::int32_t* values) const {
     strip_.store_int(row(i), at(i).walk, at(i).type, first, n, values, unsigned_domain());
   }
 
-  void alu(AluOp op, const float* a, int as, const float* b, int bs, float* d, std::size_t n) const { k_.alu_f32(op, a, as, b, bs, d, n); }
-  void alu(AluOp op, const std::int32_t* a, int as, const std::int32_t* b, int bs, std::int32_t* d, std::size_t n) const {
+  void alu(AluOp op, const float* a, int as, const float* b, int bs, float* d, std::size_t n) const {
+    k_.alu_f32(op, a, as, b, bs, d, n);
+  }
+  void alu(AluOp op, const std::int32_t* a, int as, const std::int32_t* b, int bs, std::int32_t* d,
+           std::size_t n) const {
     k_.alu_i32(op, unsigned_domain(), a, as, b, bs, d, n);
   }
 
@@ -153,7 +164,8 @@ class Element {
   }
   std::int32_t quotient(std::int32_t a, std::int32_t b) const {
     if (b == 0) return -1;
-    if (unsigned_domain()) return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b));
+    if (unsigned_domain())
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b));
     if (b == -1) return static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(a));
     return a / b;
   }
@@ -199,9 +211,12 @@ class Element {
     const AluOp op0 = op_.alu(0), op1 = op_.alu(2);
     const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0;
     const auto second = [&](auto* t, auto* b, auto* d, std::size_t n) {
-      if (op1 == AluOp::Bypass) std::memcpy(d, reverse1 ? b : t, n * sizeof *d);
-      else if (reverse1) alu(op1, b, 1, t, 1, d, n);
-      else alu(op1, t, 1, b, 1, d, n);
+      if (op1 == AluOp::Bypass)
+        std::memcpy(d, reverse1 ? b : t, n * sizeof *d);
+      else if (reverse1)
+        alu(op1, b, 1, t, 1, d, n);
+      else
+        alu(op1, t, 1, b, 1, d, n);
     };
     if (op_.domain == isa::Domain::F32) {
       const float value = scalar(2);
@@ -232,7 +247,8 @@ class Element {
     const HostOperand& to = at(0);
     const std::int64_t width = byte_width(to.type);
     std::byte value[16] = {};
-    const double v = at(1).type == ElementType::F32 ? static_cast<double>(static_cast<float>(at(1).immediate)) : at(1).immediate;
+    const double v =
+        at(1).type == ElementType::F32 ? static_cast<double>(static_cast<float>(at(1).immediate)) : at(1).immediate;
     if (at(1).type == ElementType::F32 || is_float(to.type) || is_complex(to.type)) {
       store_double(to.type, value, 0, v);
     } else {
@@ -251,9 +267,10 @@ class Element {
   }
 
   void copy() {
-    for_paired_runs(at(0).walk, at(1).walk, [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
-      convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);
-    });
+    for_paired_runs(at(0).walk, at(1).walk,
+                    [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
+                      convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);
+                    });
   }
   void select() {
     const std::int64_t width = byte_width(at(0).type);
@@ -270,8 +287,10 @@ class Element {
         const std::int32_t* on_false = strip_.load_int(row(3), at(3).walk, bits, first, bs ? n : 1, s.ic);
         const bool direct = in_place_ & 1u;
         auto* out = direct ? reinterpret_cast<std::uint32_t*>(row(0)) + first : reinterpret_cast<std::uint32_t*>(s.a);
-        k_.select_32(p, reinterpret_cast<const std::uint32_t*>(on_true), as, reinterpret_cast<const std::uint32_t*>(on_false), bs, out, n);
-        if (!direct) strip_.store_int(row(0), at(0).walk, bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
+        k_.select_32(p, reinterpret_cast<const std::uint32_t*>(on_true), as,
+                     reinterpret_cast<const std::uint32_t*>(on_false), bs, out, n);
+        if (!direct)
+          strip_.store_int(row(0), at(0).walk, bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
       });
       return;
     }
@@ -286,12 +305,14 @@ class Element {
         const auto run = cursor.next(static_cast<std::int64_t>(n - done));
         for (std::int64_t i = 0; i < run.count; ++i, ++done)
           if (mask[done])
-            std::memcpy(part + done * static_cast<std::size_t>(width), row(2) + run.offset + i * run.stride, static_cast<std::size_t>(width));
+            std::memcpy(part + done * static_cast<std::size_t>(width), row(2) + run.offset + i * run.stride,
+                        static_cast<std::size_t>(width));
       }
       WalkCursor out(at(0).walk, first);
       for (std::size_t done = 0; done < n;) {
         const auto run = out.next(static_cast<std::int64_t>(n - done));
-        copy_elements(row(0) + run.offset, run.stride, part + done * static_cast<std::size_t>(width), width, width, run.count);
+        copy_elements(row(0) + run.offset, run.stride, part + done * static_cast<std::size_t>(width), width, width,
+                      run.count);
         done += static_cast<std::size_t>(run.count);
       }
     }
@@ -299,11 +320,13 @@ class Element {
   static void bytes(const std::byte* row, const Walk& walk, std::int64_t first, std::size_t n, std::uint8_t* out) {
     gather(row, walk, 1, first, n, reinterpret_cast<std::byte*>(out));
   }
-  static void gather(const std::byte* row, const Walk& walk, std::int64_t width, std::int64_t first, std::size_t n, std::byte* out) {
+  static void gather(const std::byte* row, const Walk& walk, std::int64_t width, std::int64_t first, std::size_t n,
+                     std::byte* out) {
     WalkCursor cursor(walk, first);
     for (std::size_t done = 0; done < n;) {
       const auto run = cursor.next(static_cast<std::int64_t>(n - done));
-      copy_elements(out + done * static_cast<std::size_t>(width), width, row + run.offset, run.stride, width, run.count);
+      copy_elements(out + done * static_cast<std::size_t>(width), width, row + run.offset, run.stride, width,
+                    run.count);
       done += static_cast<std::size_t>(run.count);
     }
   }
@@ -363,7 +386,8 @@ class Element {
 
   template <class T>
   T fold(AluOp op, T* partials) const {
-    for (std::size_t width = kPartials / 2; width > 0; width /= 2) alu(op, partials, 1, partials + width, 1, partials, width);
+    for (std::size_t width = kPartials / 2; width > 0; width /= 2)
+      alu(op, partials, 1, partials + width, 1, partials, width);
     return partials[0];
   }
 
@@ -431,7 +455,7 @@ class Element {
   const HostOperand* operands_;
   const View* views_;
   Buffers& buffers_;
-  unsigned in_place_ = 0;        ///< operands of 4-byte elements that can be used where they lie, a bit each
+  unsigned in_place_ = 0;  ///< operands of 4-byte elements that can be used where they lie, a bit each
   std::int64_t partition_ = 0;
 };
 
@@ -471,8 +495,8 @@ unsigned overlapped(const HostOp& op, const HostOperand* operands, const View* v
     if (operands[i].kind != OperandKind::Memory || (op.opcode == Opcode::ActivationReduce && i == 1)) continue;
     const Span from = span_of(operands[i], views[i], partition);
     if (from.low >= to.high || to.low >= from.high) continue;
-    const bool same = views[i].data == views[0].data && operands[i].type == operands[0].type && operands[i].walk == operands[0].walk &&
-                      op.opcode != Opcode::TensorReduce;
+    const bool same = views[i].data == views[0].data && operands[i].type == operands[0].type &&
+                      operands[i].walk == operands[0].walk && op.opcode != Opcode::TensorReduce;
     if (!same) found |= 1u << i;
   }
   return found;

@@ -24,9 +24,10 @@ bool packs_directly(const HostOperand& o) {
          (o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type)));
 }
 
-// Columns first..first+n-1 of every partition of `operand` into panels [n / columns][k_padded][columns], zeros beyond n and k.
-void pack_columns(const Kernels& kernels, const HostOperand& operand, const View& view, std::int64_t first, std::size_t n,
-                  std::size_t k, std::size_t k_padded, std::size_t columns, float* panels) {
+// Columns first..first+n-1 of every partition of `operand` into panels [n / columns][k_padded][columns], zeros beyond n
+// and k.
+void pack_columns(const Kernels& kernels, const HostOperand& operand, const View& view, std::int64_t first,
+                  std::size_t n, std::size_t k, std::size_t k_padded, std::size_t columns, float* panels) {
   const std::size_t n_padded = round_up(n, columns);
   for (std::size_t panel = 0; panel < n_padded; panel += columns)
     std::fill(panels + panel * k_padded + k * columns, panels + (panel + columns) * k_padded, 0.0f);
@@ -105,18 +106,22 @@ void matmul_pairs(const Kernels& kernels, const Stationary& s, const HostOperand
     if (accumulate)
       for (std::size_t r = 0; r < here; ++r) {
         float* line = tile + r * kPairTile;
-        const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, line);
+        const float* from =
+            strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, line);
         if (from != line) std::memcpy(line, from, n * sizeof(float));
       }
-    kernels.matmul_bf16_pairs(s.pairs.data() + m * k_padded, scratch.pairs.data(), k_padded, tile, kPairTile, accumulate);
+    kernels.matmul_bf16_pairs(s.pairs.data() + m * k_padded, scratch.pairs.data(), k_padded, tile, kPairTile,
+                              accumulate);
     for (std::size_t r = 0; r < here; ++r)
-      strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n, tile + r * kPairTile);
+      strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, first, n,
+                  tile + r * kPairTile);
   }
 }
 
 // Up to kMovingColumns of N: rows m_first..m_last-1 of M against them.
-void matmul_columns(const Kernels& kernels, const Stationary& stationary, const HostOperand* operands, const View* views,
-                    std::int64_t first, std::size_t n, std::size_t m_first, std::size_t m_last, bool accumulate) {
+void matmul_columns(const Kernels& kernels, const Stationary& stationary, const HostOperand* operands,
+                    const View* views, std::int64_t first, std::size_t n, std::size_t m_first, std::size_t m_last,
+                    bool accumulate) {
   const bool small = stationary.small;
   const TileShape shape = small ? kernels.tile_16 : kernels.tile_32;
   const auto rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
@@ -138,19 +143,22 @@ void matmul_columns(const Kernels& kernels, const Stationary& stationary, const 
       const std::size_t m_here = std::min(rows, stationary.m - m);
       std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
       if (in_rows && n_here == columns && m_here == rows) {
-        multiply(held, moving, k_padded, reinterpret_cast<float*>(out) + at, static_cast<std::size_t>(views[0].pitch) / 4, accumulate);
+        multiply(held, moving, k_padded, reinterpret_cast<float*>(out) + at,
+                 static_cast<std::size_t>(views[0].pitch) / 4, accumulate);
         continue;
       }
       float* tile = scratch.tile.data();
       std::fill_n(tile, rows * columns, 0.0f);
       if (accumulate)
         for (std::size_t r = 0; r < m_here; ++r) {
-          const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, at, n_here, tile + r * columns);
+          const float* from = strip.load(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, at,
+                                         n_here, tile + r * columns);
           if (from != tile + r * columns) std::memcpy(tile + r * columns, from, n_here * sizeof(float));
         }
       multiply(held, moving, k_padded, tile, columns, accumulate);
       for (std::size_t r = 0; r < m_here; ++r)
-        strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, at, n_here, tile + r * columns);
+        strip.store(out + static_cast<std::int64_t>(r) * views[0].pitch, to.walk, to.type, at, n_here,
+                    tile + r * columns);
     }
   }
 }
@@ -183,9 +191,11 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
   if (line.size() < m_padded) line.resize(m_padded);
   for (std::size_t k = 0; k < k_padded; ++k) {
     if (k < s.k) {
-      const float* from = strip.load(views[0].data + static_cast<std::int64_t>(k) * views[0].pitch, source.walk, source.type, 0, s.m, line.data());
+      const float* from = strip.load(views[0].data + static_cast<std::int64_t>(k) * views[0].pitch, source.walk,
+                                     source.type, 0, s.m, line.data());
       if (from != line.data()) std::memcpy(line.data(), from, s.m * sizeof(float));
-      std::fill(line.begin() + static_cast<std::ptrdiff_t>(s.m), line.begin() + static_cast<std::ptrdiff_t>(m_padded), 0.0f);
+      std::fill(line.begin() + static_cast<std::ptrdiff_t>(s.m), line.begin() + static_cast<std::ptrdiff_t>(m_padded),
+                0.0f);
     } else {
       std::fill_n(line.data(), m_padded, 0.0f);
     }
@@ -194,12 +204,15 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
   }
 }
 
-Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
+Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
+                            const View* views) {
   const Stationary& s = core.stationary;
   const HostOperand& to = operands[0];
   const HostOperand& moving = operands[1];
-  if (!s.loaded) return fail(Code::DeviceStationary, place_of(*context.code, *op.source), "no stationary tile is loaded");
-  if (s.k != static_cast<std::size_t>(moving.partitions) || s.m != static_cast<std::size_t>(to.partitions) || s.small != is_small(moving.type))
+  if (!s.loaded)
+    return fail(Code::DeviceStationary, place_of(*context.code, *op.source), "no stationary tile is loaded");
+  if (s.k != static_cast<std::size_t>(moving.partitions) || s.m != static_cast<std::size_t>(to.partitions) ||
+      s.small != is_small(moving.type))
     return fail(Code::DeviceStationary, place_of(*context.code, *op.source),
                 "the stationary tile is [" + std::to_string(s.k) + ", " + std::to_string(s.m) + "] of " +
                     (s.small ? "16 or 8" : "32") + " bits; the moving tile has K " + std::to_string(moving.partitions) +
@@ -211,7 +224,8 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
   if (s.bf16 && moving.type == ElementType::BF16 && kernels.matmul_bf16_pairs != nullptr) {
     context.threads->run((n + kPairTile - 1) / kPairTile, [&](std::size_t index) {
       const std::size_t first = index * kPairTile;
-      matmul_pairs(kernels, s, operands, views, static_cast<std::int64_t>(first), std::min(kPairTile, n - first), accumulate);
+      matmul_pairs(kernels, s, operands, views, static_cast<std::int64_t>(first), std::min(kPairTile, n - first),
+                   accumulate);
     });
     return {};
   }
@@ -229,7 +243,8 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
                    row_panels * cut / cuts * rows, row_panels * (cut + 1) / cuts * rows, accumulate);
     if (s.small) kernels.small_end(state);
   };
-  if (parallel) context.threads->run(groups * cuts, piece);
+  if (parallel)
+    context.threads->run(groups * cuts, piece);
   else
     for (std::size_t i = 0; i < groups; ++i) piece(i);
   return {};
@@ -241,8 +256,9 @@ void execute_transpose(const Context& context, const HostOperand* operands, cons
   const std::int64_t width = byte_width(to.type);
   const auto dense = [width](const Walk& w) { return w.rank == 0 || (w.rank == 1 && w.strides[0] == width); };
   if (width == 4 && dense(to.walk) && dense(from.walk)) {
-    context.kernels->transpose_32(views[1].data, static_cast<std::ptrdiff_t>(views[1].pitch), static_cast<std::size_t>(from.partitions),
-                                  static_cast<std::size_t>(from.walk.count), views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch));
+    context.kernels->transpose_32(views[1].data, static_cast<std::ptrdiff_t>(views[1].pitch),
+                                  static_cast<std::size_t>(from.partitions), static_cast<std::size_t>(from.walk.count),
+                                  views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch));
     return;
   }
   // Row f of the destination is column f of the source.

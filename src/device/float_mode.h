@@ -1,4 +1,5 @@
-// The processor's floating-point mode: the device computes with round-to-nearest and subnormals kept, whatever its caller set.
+// The processor's floating-point mode: the device computes with round-to-nearest and subnormals kept, whatever its
+// caller set.
 #pragma once
 
 namespace openneuron::device {

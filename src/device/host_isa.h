@@ -6,7 +6,8 @@
 
 namespace openneuron::device {
 
-/// Which host kernels run; Auto takes the best that CPUID, XGETBV and, for AMX, arch_prctl allow. All give the same bits.
+/// Which host kernels run; Auto takes the best that CPUID, XGETBV and, for AMX, arch_prctl allow. All give the same
+/// bits.
 enum class HostIsa : std::uint8_t { Auto, Baseline, Avx2, Avx512, Amx };
 std::vector<HostIsa> available_host_isas();
 const char* host_isa_name(HostIsa isa);

@@ -48,7 +48,8 @@ void LazyLoads::mark_buckets(const Entry& entry) {
     buckets_[static_cast<std::size_t>(b / 64 % 16)] |= std::uint64_t{1} << (b % 64);
 }
 
-bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* operands, View* views, std::size_t count) {
+bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* operands, View* views,
+                         std::size_t count) {
   if (entries_.empty()) return true;
   bool clean = true;
   for (std::size_t i = 0; i < count; ++i) {
@@ -71,18 +72,20 @@ bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* 
     const Box b = box(op, operands, i, views[i]);
     if (!may_meet(b)) continue;
     for (Entry& e : entries_) {
-      if (b.first_partition >= e.last_partition || e.first_partition >= b.last_partition || b.first_byte >= e.last_byte ||
-          e.first_byte >= b.last_byte)
+      if (b.first_partition >= e.last_partition || e.first_partition >= b.last_partition ||
+          b.first_byte >= e.last_byte || e.first_byte >= b.last_byte)
         continue;
       if (writes) {
-        const bool covers = dense(o) && !is_indirect_side(op, i) && !(op.opcode == isa::Opcode::Dma && op.params[1] != 0) &&
+        const bool covers = dense(o) && !is_indirect_side(op, i) &&
+                            !(op.opcode == isa::Opcode::Dma && op.params[1] != 0) &&
                             b.first_partition <= e.first_partition && b.last_partition >= e.last_partition &&
                             b.first_byte <= e.first_byte && b.last_byte >= e.last_byte;
         if (covers) continue;
-      } else if (!is_indirect_side(op, i) && b.first_partition >= e.first_partition && b.last_partition <= e.last_partition &&
-                 b.first_byte >= e.first_byte && b.last_byte <= e.last_byte) {
+      } else if (!is_indirect_side(op, i) && b.first_partition >= e.first_partition &&
+                 b.last_partition <= e.last_partition && b.first_byte >= e.first_byte && b.last_byte <= e.last_byte) {
         // Entries never overlap, so this is the only one that the operand meets.
-        views[i].data = const_cast<std::byte*>(e.source) + (views[i].partition - e.first_partition) * e.pitch + (views[i].byte - e.first_byte);
+        views[i].data = const_cast<std::byte*>(e.source) + (views[i].partition - e.first_partition) * e.pitch +
+                        (views[i].byte - e.first_byte);
         if (!o.broadcast) views[i].pitch = e.pitch;
         break;
       }
@@ -105,12 +108,14 @@ void LazyLoads::copy_marked(const Core& core, std::int64_t pitch) {
 void LazyLoads::overwrite(const HostOp& op, const HostOperand* operands, const View* views, std::size_t count) {
   if (entries_.empty()) return;
   for (std::size_t i = 0; i < count; ++i) {
-    if (operands[i].kind != isa::OperandKind::Memory || operands[i].base != kBaseSbuf || !writes_operand(op, i)) continue;
+    if (operands[i].kind != isa::OperandKind::Memory || operands[i].base != kBaseSbuf || !writes_operand(op, i))
+      continue;
     const Box b = box(op, operands, i, views[i]);
     if (!may_meet(b)) continue;
     // What a write still meets after redirect, it covers.
     std::erase_if(entries_, [&](const Entry& e) {
-      return b.first_partition < e.last_partition && e.first_partition < b.last_partition && b.first_byte < e.last_byte && e.first_byte < b.last_byte;
+      return b.first_partition < e.last_partition && e.first_partition < b.last_partition &&
+             b.first_byte < e.last_byte && e.first_byte < b.last_byte;
     });
   }
   if (entries_.empty()) buckets_.fill(0);
@@ -125,8 +130,8 @@ bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* v
   const std::int64_t bytes = to.walk.count * byte_width(to.type);
   if (bytes * to.partitions < kWorthwhileBytes) return false;
   const std::byte* source = views[1].data;
-  entries_.push_back({views[0].partition, views[0].partition + to.partitions, views[0].byte, views[0].byte + bytes, source,
-                      views[1].pitch, source + from.low, source + from.high, false});
+  entries_.push_back({views[0].partition, views[0].partition + to.partitions, views[0].byte, views[0].byte + bytes,
+                      source, views[1].pitch, source + from.low, source + from.high, false});
   mark_buckets(entries_.back());
   return true;
 }

@@ -44,7 +44,8 @@ class LazyLoads {
   void mark_buckets(const Entry& entry);
 
   std::vector<Entry> entries_;
-  std::array<std::uint64_t, 16> buckets_{};  ///< a bit per kBucketBytes of a partition (modulo 1024): some entry may lie there
+  std::array<std::uint64_t, 16>
+      buckets_{};  ///< a bit per kBucketBytes of a partition (modulo 1024): some entry may lie there
 };
 
 }  // namespace openneuron::device

@@ -30,7 +30,8 @@ void splat(std::byte* to, std::size_t bytes, std::span<const std::byte> element)
 
 }  // namespace
 
-Result<std::unique_ptr<Model>> Model::load(const isa::Code& code, std::shared_ptr<const Machine> machine, const Options& options) {
+Result<std::unique_ptr<Model>> Model::load(const isa::Code& code, std::shared_ptr<const Machine> machine,
+                                           const Options& options) {
   auto model = std::make_unique<LoadedModel>(code, std::move(machine), options);
   if (auto loaded = model->prepare(); !loaded) return loaded.failure();
   return std::unique_ptr<Model>(std::move(model));
@@ -53,8 +54,8 @@ Result<void> LoadedModel::prepare() {
   sbuf_pitch_ = geometry(*machine_).sbuf_pitch;
   context_ = {&code_, machine_.get(), kernels_, &threads_};
   if (code_.cores.empty() || code_.cores.size() > static_cast<std::size_t>(std::max(1, machine_->cores)))
-    return fail(Code::DeviceProgram, "it is for " + std::to_string(code_.cores.size()) + " cores; " + machine_->name + " has " +
-                                         std::to_string(machine_->cores));
+    return fail(Code::DeviceProgram, "it is for " + std::to_string(code_.cores.size()) + " cores; " + machine_->name +
+                                         " has " + std::to_string(machine_->cores));
   ON_TRY(prepare_variables());
   for (const isa::CoreCode& core : code_.cores) {
     auto merged = merge_streams(code_, core);
@@ -75,14 +76,15 @@ Result<void> LoadedModel::prepare_variables() {
     if (variable.bytes < 0 || !isa::is_hbm(variable.space))
       return fail(Code::DeviceProgram, "variable " + variable.name + " has no place in HBM");
     if (variable.bytes > machine_->hbm_bytes - total)
-      return fail(Code::DeviceMemory, "variable " + variable.name + " of " + std::to_string(variable.bytes) + " bytes does not fit in HBM");
+      return fail(Code::DeviceMemory,
+                  "variable " + variable.name + " of " + std::to_string(variable.bytes) + " bytes does not fit in HBM");
     if (variable.aliases < 0) total += variable.bytes;
     const bool constant = variable.kind == isa::VariableKind::Constant;
     if (!constant && variable.kind != isa::VariableKind::Scratch) continue;
     const auto bytes = static_cast<std::size_t>(variable.bytes);
     if (constant && (variable.splat ? variable.data.empty() && bytes > 0 : variable.data.size() != bytes))
-      return fail(Code::DeviceProgram, "constant " + variable.name + " has " + std::to_string(variable.data.size()) + " bytes of data, not " +
-                                           std::to_string(bytes));
+      return fail(Code::DeviceProgram, "constant " + variable.name + " has " + std::to_string(variable.data.size()) +
+                                           " bytes of data, not " + std::to_string(bytes));
     if (constant && !variable.splat) {
       // Used where it lies: no instruction that is loaded writes a constant.
       fixed_[v] = const_cast<std::byte*>(variable.data.data());
@@ -91,7 +93,8 @@ Result<void> LoadedModel::prepare_variables() {
     owned_[v] = Mapping(bytes);
     fixed_[v] = owned_[v].data();
     if (fixed_[v] == nullptr)
-      return fail(Code::DeviceMemory, "the host has no " + std::to_string(variable.bytes) + " bytes for variable " + variable.name);
+      return fail(Code::DeviceMemory,
+                  "the host has no " + std::to_string(variable.bytes) + " bytes for variable " + variable.name);
     if (constant) splat(owned_[v].data(), bytes, variable.data);
   }
   return {};
@@ -99,7 +102,8 @@ Result<void> LoadedModel::prepare_variables() {
 
 Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
   if (memory.size() != code_.variables.size())
-    return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " + std::to_string(code_.variables.size()) + " variables");
+    return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " +
+                                          std::to_string(code_.variables.size()) + " variables");
   if (cores_.empty()) {
     const Geometry g = geometry(*machine_);
     std::vector<Core> cores(code_.cores.size());
@@ -173,7 +177,8 @@ Result<std::int64_t> LoadedModel::run_core(const Program& program, std::size_t c
 }
 
 // For the clock: what a marker that depends on data decided.
-void LoadedModel::note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after) {
+void LoadedModel::note_decision(const Program& program, const HostOp& op, std::size_t core_index,
+                                const Sequencer& after) {
   using isa::Opcode;
   const auto list = [&]() -> std::vector<std::int32_t>& { return trips_.cores[core_index][op.source->loop.index]; };
   constexpr std::size_t kMost = 1 << 20;  // entries of one region that are worth remembering
@@ -181,7 +186,8 @@ void LoadedModel::note_decision(const Program& program, const HostOp& op, std::s
     case Opcode::LoopBegin: {
       const HostOperand& count = program.operands[op.first_operand];
       if (count.kind != isa::OperandKind::Register) return;
-      if (auto& entries = list(); entries.size() < kMost) entries.push_back(after.registers[static_cast<std::size_t>(count.reg)]);
+      if (auto& entries = list(); entries.size() < kMost)
+        entries.push_back(after.registers[static_cast<std::size_t>(count.reg)]);
       return;
     }
     case Opcode::WhileBegin:
@@ -192,7 +198,8 @@ void LoadedModel::note_decision(const Program& program, const HostOp& op, std::s
       return;
     case Opcode::CaseBegin: {
       const std::int32_t selector = after.registers[op.register_index];
-      if (auto& entries = list(); entries.size() < kMost) entries.push_back(selector >= 0 && selector < op.params[0] ? selector : op.params[0] - 1);
+      if (auto& entries = list(); entries.size() < kMost)
+        entries.push_back(selector >= 0 && selector < op.params[0] ? selector : op.params[0] - 1);
       return;
     }
     default: return;
@@ -242,8 +249,10 @@ Result<void> LoadedModel::run_local(const Program& program, Core& core, Sequence
 void LoadedModel::flush() {
   if (run_.empty()) return;
   const auto execute_rows = [this](const Prepared& p, std::int64_t first, std::int64_t last) {
-    if (p.op->opcode == isa::Opcode::Dma) execute_dma_rows(context_, p.operands, p.views, first, last);
-    else execute_local(context_, *p.op, p.operands, p.views, first, last);
+    if (p.op->opcode == isa::Opcode::Dma)
+      execute_dma_rows(context_, p.operands, p.views, first, last);
+    else
+      execute_local(context_, *p.op, p.operands, p.views, first, last);
   };
   // Partitions are counted as the machine counts them; a DMA's are those of its SBUF side.
   const auto first_of = [](const Prepared& p) { return p.views[p.operands[0].chip ? 0 : 1].partition; };
@@ -268,7 +277,8 @@ void LoadedModel::flush() {
       if (a < b) execute_rows(p, a, b);
     }
   };
-  if (parallel) threads_.run(static_cast<std::size_t>(blocks), piece);
+  if (parallel)
+    threads_.run(static_cast<std::size_t>(blocks), piece);
   else
     for (std::int64_t i = 0; i < blocks; ++i) piece(static_cast<std::size_t>(i));
   run_.clear();
@@ -277,7 +287,8 @@ void LoadedModel::flush() {
 Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {
   steps_ += steps;
   if (options_.step_limit != 0 && steps_ > options_.step_limit)
-    return fail(Code::DeviceStepLimit, place_of(code_, *op.source), "the limit is " + std::to_string(options_.step_limit) + " instructions");
+    return fail(Code::DeviceStepLimit, place_of(code_, *op.source),
+                "the limit is " + std::to_string(options_.step_limit) + " instructions");
   return {};
 }
 
@@ -285,11 +296,13 @@ Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {
 Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::uint64_t seed) {
   const FloatMode mode;
   if (memory.size() != code_.variables.size())
-    return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " + std::to_string(code_.variables.size()) + " variables");
+    return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " +
+                                          std::to_string(code_.variables.size()) + " variables");
   std::vector<std::vector<std::byte>> copies(memory.size());
   std::vector<std::byte*> pointers(memory.begin(), memory.end());
   const auto aliased = [this](std::size_t v) {
-    return code_.variables[v].aliases >= 0 && static_cast<std::size_t>(code_.variables[v].aliases) < code_.variables.size();
+    return code_.variables[v].aliases >= 0 &&
+           static_cast<std::size_t>(code_.variables[v].aliases) < code_.variables.size();
   };
   for (std::size_t v = 0; v < memory.size(); ++v) {
     if (is_ours(v) || memory[v] == nullptr || aliased(v)) continue;
@@ -305,7 +318,8 @@ Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::u
   for (std::size_t v = 0; v < memory.size(); ++v)
     if (!is_ours(v) && memory[v] != nullptr && code_.variables[v].bytes > 0 &&
         std::memcmp(memory[v], pointers[v], static_cast<std::size_t>(code_.variables[v].bytes)) != 0)
-      return fail(Code::DeviceRace, "variable " + code_.variables[v].name + " ends with other bytes than in program order",
+      return fail(Code::DeviceRace,
+                  "variable " + code_.variables[v].name + " ends with other bytes than in program order",
                   "The semaphores order two instructions against their program order.");
   return {};
 }

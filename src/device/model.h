@@ -53,8 +53,8 @@ class LoadedModel final : public Model {
   std::int64_t sbuf_pitch_ = 0;
   std::uint64_t steps_ = 0;
   Trips trips_;
-  std::vector<Prepared> run_;      ///< resolved operations of the present run of partition-local ones
-  LazyLoads lazy_;                 ///< one core only: another core's writes to shared HBM would pass unseen
+  std::vector<Prepared> run_;  ///< resolved operations of the present run of partition-local ones
+  LazyLoads lazy_;             ///< one core only: another core's writes to shared HBM would pass unseen
 };
 
 }  // namespace openneuron::device

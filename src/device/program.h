@@ -37,9 +37,9 @@ struct LoopTerm {
 struct HostOperand {
   isa::OperandKind kind = isa::OperandKind::None;
   ElementType type = ElementType::None;
-  bool chip = false;        ///< SBUF or PSUM: addressed by partition and byte
-  bool broadcast = false;   ///< one SBUF partition, read again and again
-  bool dynamic = false;     ///< a register or a loop of unknown count moves it: bounds are checked when it runs
+  bool chip = false;       ///< SBUF or PSUM: addressed by partition and byte
+  bool broadcast = false;  ///< one SBUF partition, read again and again
+  bool dynamic = false;    ///< a register or a loop of unknown count moves it: bounds are checked when it runs
   std::uint32_t base = 0;
   std::int16_t reg = -1;
   std::uint16_t copies = 1;
@@ -48,9 +48,9 @@ struct HostOperand {
   std::int64_t partitions = 1;
   std::int64_t partition_limit = 0;
   std::int64_t start = 0;
-  std::int64_t pitch = 0;        ///< bytes from one partition to the next
+  std::int64_t pitch = 0;          ///< bytes from one partition to the next
   std::int64_t low = 0, high = 0;  ///< bytes touched around the start, with HBM's partitions: [low, high)
-  std::int64_t limit = 0;        ///< bytes of a partition, or of the variable
+  std::int64_t limit = 0;          ///< bytes of a partition, or of the variable
   std::int64_t reg_bytes = 0, rotate_bytes = 0;
   std::int64_t indirect_stride = 0, indirect_limit = 0;
   double immediate = 0;
@@ -61,17 +61,17 @@ struct HostOperand {
 struct HostOp {
   isa::Opcode opcode = isa::Opcode::Memset;
   isa::Domain domain = isa::Domain::F32;
-  bool local = false;                ///< stays within its partitions: may run block by block
+  bool local = false;  ///< stays within its partitions: may run block by block
   std::uint8_t operand_count = 0;
   std::uint16_t register_index = 0;  ///< RegisterMove, RegisterLoad, WhileTest, CaseBegin
   std::uint32_t first_operand = 0;
-  std::uint32_t slot = 0;            ///< markers: counter of the loop
-  std::uint32_t jump = 0;            ///< markers: the operation to go on with; see run.cpp
-  std::uint32_t targets = 0;         ///< CaseBegin: first of `branches` entries of Program::targets
+  std::uint32_t slot = 0;     ///< markers: counter of the loop
+  std::uint32_t jump = 0;     ///< markers: the operation to go on with; see run.cpp
+  std::uint32_t targets = 0;  ///< CaseBegin: first of `branches` entries of Program::targets
   std::array<std::int32_t, 4> params{};
-  std::int64_t reduced = 1;          ///< TensorReduce: elements folded into one
-  std::uint32_t run = 1;             ///< operations from here on that form a run of partition-local ones
-  std::int64_t row_bytes = 0;        ///< local: bytes that it moves in each partition
+  std::int64_t reduced = 1;    ///< TensorReduce: elements folded into one
+  std::uint32_t run = 1;       ///< operations from here on that form a run of partition-local ones
+  std::int64_t row_bytes = 0;  ///< local: bytes that it moves in each partition
   const isa::Instruction* source = nullptr;
 
   isa::AluOp alu(std::size_t i) const { return static_cast<isa::AluOp>(params[i]); }

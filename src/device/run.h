@@ -33,7 +33,8 @@ inline void execute_marker(const Program& program, const HostOp& op, Sequencer& 
 }
 
 inline bool is_marker(isa::Opcode opcode) {
-  return isa::opens_region(opcode) || isa::closes_region(opcode) || isa::divides_region(opcode) || opcode == isa::Opcode::Advance;
+  return isa::opens_region(opcode) || isa::closes_region(opcode) || isa::divides_region(opcode) ||
+         opcode == isa::Opcode::Advance;
 }
 
 }  // namespace openneuron::device

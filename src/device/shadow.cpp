@@ -37,9 +37,12 @@ const EventId* ReaderSets::members(std::uint32_t set, EventId& one, std::size_t&
 }
 
 Shadow::Shadow(std::int64_t bytes, std::int64_t granule, bool initialised)
-    : cells_(static_cast<std::size_t>((bytes + granule - 1) / granule) * sizeof(Cell)), granule_(granule), initialised_(initialised) {}
+    : cells_(static_cast<std::size_t>((bytes + granule - 1) / granule) * sizeof(Cell)),
+      granule_(granule),
+      initialised_(initialised) {}
 
-std::optional<Conflict> Shadow::read(const History& history, ReaderSets& sets, EventId event, std::int64_t first, std::int64_t count) {
+std::optional<Conflict> Shadow::read(const History& history, ReaderSets& sets, EventId event, std::int64_t first,
+                                     std::int64_t count) {
   Cell* cell = reinterpret_cast<Cell*>(cells_.data()) + first / granule_;
   Cell* const end = cell + (count + granule_ - 1) / granule_;
   const std::uint32_t stream = history.events[event].stream;
@@ -61,7 +64,8 @@ std::optional<Conflict> Shadow::read(const History& history, ReaderSets& sets, E
   return std::nullopt;
 }
 
-std::optional<Conflict> Shadow::write(const History& history, const ReaderSets& sets, EventId event, std::int64_t first, std::int64_t count) {
+std::optional<Conflict> Shadow::write(const History& history, const ReaderSets& sets, EventId event, std::int64_t first,
+                                      std::int64_t count) {
   Cell* cell = reinterpret_cast<Cell*>(cells_.data()) + first / granule_;
   Cell* const end = cell + (count + granule_ - 1) / granule_;
   const std::uint32_t stream = history.events[event].stream;

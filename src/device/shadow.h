@@ -50,7 +50,8 @@ class ReaderSets {
   std::unordered_map<std::uint64_t, std::uint32_t> next_;  ///< (set, reader) -> set
 };
 
-/// The shadow of one memory: SBUF or PSUM of a core, or a variable. Starts empty; mapped, so untouched parts cost nothing.
+/// The shadow of one memory: SBUF or PSUM of a core, or a variable. Starts empty; mapped, so untouched parts cost
+/// nothing.
 class Shadow {
  public:
   Shadow() = default;
@@ -59,8 +60,10 @@ class Shadow {
   bool valid() const { return cells_.data() != nullptr; }
 
   /// The event reads or writes bytes [first, first + count).
-  std::optional<Conflict> read(const History& history, ReaderSets& sets, EventId event, std::int64_t first, std::int64_t count);
-  std::optional<Conflict> write(const History& history, const ReaderSets& sets, EventId event, std::int64_t first, std::int64_t count);
+  std::optional<Conflict> read(const History& history, ReaderSets& sets, EventId event, std::int64_t first,
+                               std::int64_t count);
+  std::optional<Conflict> write(const History& history, const ReaderSets& sets, EventId event, std::int64_t first,
+                                std::int64_t count);
   /// The first byte below `bytes` that nothing wrote, or -1.
   std::int64_t unwritten(std::int64_t bytes) const;
 

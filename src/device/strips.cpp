@@ -35,13 +35,17 @@ const float* byte_table(ElementType type) {
   return tables[static_cast<std::size_t>(type)].data();
 }
 
-void widen_run(const Kernels& k, ElementType type, const std::byte* p, std::int64_t stride, std::int64_t n, float* out) {
+void widen_run(const Kernels& k, ElementType type, const std::byte* p, std::int64_t stride, std::int64_t n,
+               float* out) {
   const auto count = static_cast<std::size_t>(n);
   switch (type) {
     case ElementType::F32:
-      if (stride == 4) std::memcpy(out, p, 4 * count);
-      else if (stride == 0) std::fill_n(out, count, read<float>(p));
-      else for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = read<float>(p);
+      if (stride == 4)
+        std::memcpy(out, p, 4 * count);
+      else if (stride == 0)
+        std::fill_n(out, count, read<float>(p));
+      else
+        for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = read<float>(p);
       return;
     case ElementType::BF16:
       if (stride == 2) return k.bf16_to_f32(p, out, count);
@@ -80,9 +84,12 @@ void widen_int_run(ElementType type, const std::byte* p, std::int64_t stride, st
   switch (type) {
     case ElementType::I32:
     case ElementType::U32:
-      if (stride == 4) std::memcpy(out, p, 4 * count);
-      else if (stride == 0) std::fill_n(out, count, read<std::int32_t>(p));
-      else for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = read<std::int32_t>(p);
+      if (stride == 4)
+        std::memcpy(out, p, 4 * count);
+      else if (stride == 0)
+        std::fill_n(out, count, read<std::int32_t>(p));
+      else
+        for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = read<std::int32_t>(p);
       return;
     case ElementType::I1:
       for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = *p != std::byte{0};
@@ -103,19 +110,23 @@ void narrow_small(const Kernels& k, std::byte* p, std::int64_t stride, std::size
     const std::size_t m = std::min<std::size_t>(64, count - i);
     k.f32_to_i32(in + i, false, part, m);
     for (std::size_t j = 0; j < m; ++j, p += stride) {
-      const auto value = static_cast<T>(std::clamp<std::int32_t>(part[j], std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+      const auto value = static_cast<T>(
+          std::clamp<std::int32_t>(part[j], std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
       std::memcpy(p, &value, sizeof value);
     }
     i += m;
   }
 }
 
-void narrow_run(const Kernels& k, ElementType type, std::byte* p, std::int64_t stride, std::int64_t n, const float* in) {
+void narrow_run(const Kernels& k, ElementType type, std::byte* p, std::int64_t stride, std::int64_t n,
+                const float* in) {
   const auto count = static_cast<std::size_t>(n);
   switch (type) {
     case ElementType::F32:
-      if (stride == 4) std::memmove(p, in, 4 * count);
-      else for (std::size_t i = 0; i < count; ++i, p += stride) std::memcpy(p, in + i, 4);
+      if (stride == 4)
+        std::memmove(p, in, 4 * count);
+      else
+        for (std::size_t i = 0; i < count; ++i, p += stride) std::memcpy(p, in + i, 4);
       return;
     case ElementType::BF16:
       if (stride == 2) return k.f32_to_bf16(in, p, count);
@@ -154,8 +165,10 @@ void narrow_int_run(const Kernels& k, ElementType type, std::byte* p, std::int64
   switch (type) {
     case ElementType::I32:
     case ElementType::U32:
-      if (stride == 4) std::memmove(p, in, 4 * count);
-      else for (std::size_t i = 0; i < count; ++i, p += stride) std::memcpy(p, in + i, 4);
+      if (stride == 4)
+        std::memmove(p, in, 4 * count);
+      else
+        for (std::size_t i = 0; i < count; ++i, p += stride) std::memcpy(p, in + i, 4);
       return;
     case ElementType::I1:
       for (std::size_t i = 0; i < count; ++i, p += stride) *p = in[i] != 0 ? std::byte{1} : std::byte{0};
@@ -173,8 +186,10 @@ void narrow_int_run(const Kernels& k, ElementType type, std::byte* p, std::int64
   }
   for (std::size_t i = 0; i < count; ++i, p += stride) {
     const std::int64_t value = is_unsigned ? static_cast<std::int64_t>(static_cast<std::uint32_t>(in[i])) : in[i];
-    if (is_float(type)) store_double(type, p, 0, static_cast<double>(value));  // exact in double: rounded once
-    else store_int(type, p, 0, value);
+    if (is_float(type))
+      store_double(type, p, 0, static_cast<double>(value));  // exact in double: rounded once
+    else
+      store_int(type, p, 0, value);
   }
 }
 
@@ -256,14 +271,15 @@ void Strip::store_int(std::byte* row, const Walk& walk, ElementType type, std::i
 namespace {
 
 template <std::size_t Width>
-void copy_spaced(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t n) {
+void copy_spaced(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
+                 std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, Width);
 }
 
 }  // namespace
 
-void copy_elements(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t width,
-                   std::int64_t n) {
+void copy_elements(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
+                   std::int64_t width, std::int64_t n) {
   if (to_stride == width && from_stride == width) {
     std::memmove(to, from, static_cast<std::size_t>(width * n));
     return;
@@ -279,8 +295,8 @@ void copy_elements(std::byte* to, std::int64_t to_stride, const std::byte* from,
   }
 }
 
-void convert_run(const Kernels& kernels, std::byte* to, std::int64_t to_stride, ElementType to_type, const std::byte* from,
-                 std::int64_t from_stride, ElementType from_type, std::int64_t n) {
+void convert_run(const Kernels& kernels, std::byte* to, std::int64_t to_stride, ElementType to_type,
+                 const std::byte* from, std::int64_t from_stride, ElementType from_type, std::int64_t n) {
   if (to_type == from_type) return copy_elements(to, to_stride, from, from_stride, byte_width(to_type), n);
   // fp32 holds these exactly, so the one rounding is the destination's.
   const bool through_f32 = (is_float(from_type) && byte_width(from_type) <= 4) ||
@@ -299,11 +315,13 @@ void convert_run(const Kernels& kernels, std::byte* to, std::int64_t to_stride, 
     for (std::int64_t i = 0; i < n; i += 256) {
       const std::int64_t m = std::min<std::int64_t>(256, n - i);
       widen_int_run(from_type, from + i * from_stride, from_stride, m, part);
-      narrow_int_run(kernels, to_type, to + i * to_stride, to_stride, m, part, type_class(from_type) == TypeClass::Unsigned);
+      narrow_int_run(kernels, to_type, to + i * to_stride, to_stride, m, part,
+                     type_class(from_type) == TypeClass::Unsigned);
     }
     return;
   }
-  for (std::int64_t i = 0; i < n; ++i) convert_elements(from_type, from + i * from_stride, to_type, to + i * to_stride, 1);
+  for (std::int64_t i = 0; i < n; ++i)
+    convert_elements(from_type, from + i * from_stride, to_type, to + i * to_stride, 1);
 }
 
 }  // namespace openneuron::device

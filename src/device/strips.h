@@ -50,21 +50,26 @@ struct Strip {
   const Kernels& kernels;
 
   /// The elements as fp32: where they lie if that is possible, else in `buffer`.
-  const float* load(const std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n, float* buffer) const;
+  const float* load(const std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
+                    float* buffer) const;
   /// The elements as 32-bit integers.
-  const std::int32_t* load_int(const std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n, std::int32_t* buffer) const;
-  void store(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n, const float* values) const;
-  void store_int(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n, const std::int32_t* values, bool is_unsigned) const;
+  const std::int32_t* load_int(const std::byte* row, const Walk& walk, ElementType type, std::int64_t first,
+                               std::size_t n, std::int32_t* buffer) const;
+  void store(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
+             const float* values) const;
+  void store_int(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
+                 const std::int32_t* values, bool is_unsigned) const;
 };
 
 /// Whether elements of the walk lie one after the other, aligned, so that they can be used where they are.
 bool in_place(const std::byte* row, const Walk& walk, std::int64_t width);
 
 /// Bytes of `n` elements of `width` bytes from one walk to another.
-void copy_elements(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride, std::int64_t width, std::int64_t n);
+void copy_elements(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
+                   std::int64_t width, std::int64_t n);
 
 /// `n` spaced elements from one type to another, as StableHLO convert does.
-void convert_run(const Kernels& kernels, std::byte* to, std::int64_t to_stride, ElementType to_type, const std::byte* from,
-                 std::int64_t from_stride, ElementType from_type, std::int64_t n);
+void convert_run(const Kernels& kernels, std::byte* to, std::int64_t to_stride, ElementType to_type,
+                 const std::byte* from, std::int64_t from_stride, ElementType from_type, std::int64_t n);
 
 }  // namespace openneuron::device

@@ -19,9 +19,9 @@ void relax() {
 #endif
 }
 
-// A ticket is (generation << 32) + pieces left. Taking a piece is a compare-exchange on the ticket; the work of the next
-// generation is written only while no piece is left, so whoever takes a piece finds the work that it belongs to. The
-// caller leaves when the pieces are done, not when the helpers are.
+// A ticket is (generation << 32) + pieces left. Taking a piece is a compare-exchange on the ticket; the work of the
+// next generation is written only while no piece is left, so whoever takes a piece finds the work that it belongs to.
+// The caller leaves when the pieces are done, not when the helpers are.
 class Pool {
  public:
   static Pool& instance() {
@@ -76,7 +76,8 @@ class Pool {
       if (ticket >> 32 != generation) return;
       const std::uint32_t left = static_cast<std::uint32_t>(ticket);
       if (left == 0) return;
-      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+        continue;
       work_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), left - 1);
       done_.fetch_add(1, std::memory_order_release);
       ticket = ticket_.load(std::memory_order_acquire);

@@ -16,7 +16,8 @@ class Threads {
   void run(std::size_t pieces, void (*work)(void* context, std::size_t piece), void* context) const;
   template <class Work>
   void run(std::size_t pieces, const Work& work) const {
-    run(pieces, [](void* w, std::size_t piece) { (*static_cast<const Work*>(w))(piece); },
+    run(
+        pieces, [](void* w, std::size_t piece) { (*static_cast<const Work*>(w))(piece); },
         const_cast<void*>(static_cast<const void*>(&work)));
   }
 

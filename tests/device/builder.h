@@ -1,4 +1,5 @@
-// Hand-built programs: a few lines per instruction, one stream per engine, order numbers and semaphores by hand or dealt out.
+// Hand-built programs: a few lines per instruction, one stream per engine, order numbers and semaphores by hand or
+// dealt out.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -15,7 +16,8 @@ using isa::AluOp;
 using isa::Engine;
 using isa::Opcode;
 
-inline isa::Operand chip(isa::Space space, ElementType type, int partitions, std::int64_t start, std::vector<isa::Dim> dims, int partition_start = 0) {
+inline isa::Operand chip(isa::Space space, ElementType type, int partitions, std::int64_t start,
+                         std::vector<isa::Dim> dims, int partition_start = 0) {
   isa::Operand o;
   o.kind = isa::OperandKind::Memory;
   o.space = space;
@@ -27,14 +29,17 @@ inline isa::Operand chip(isa::Space space, ElementType type, int partitions, std
   return o;
 }
 /// [partitions, n] contiguous at byte `start`.
-inline isa::Operand sbuf(ElementType type, int partitions, std::int64_t start, std::int64_t n, int partition_start = 0) {
+inline isa::Operand sbuf(ElementType type, int partitions, std::int64_t start, std::int64_t n,
+                         int partition_start = 0) {
   return chip(isa::Space::Sbuf, type, partitions, start, {{byte_width(type), n}}, partition_start);
 }
-inline isa::Operand psum(ElementType type, int partitions, std::int64_t start, std::int64_t n, int partition_start = 0) {
+inline isa::Operand psum(ElementType type, int partitions, std::int64_t start, std::int64_t n,
+                         int partition_start = 0) {
   return chip(isa::Space::Psum, type, partitions, start, {{byte_width(type), n}}, partition_start);
 }
 /// [rows, n] of an HBM variable whose rows are `pitch` bytes apart.
-inline isa::Operand hbm(std::uint32_t variable, ElementType type, int rows, std::int64_t start, std::int64_t pitch, std::vector<isa::Dim> dims) {
+inline isa::Operand hbm(std::uint32_t variable, ElementType type, int rows, std::int64_t start, std::int64_t pitch,
+                        std::vector<isa::Dim> dims) {
   isa::Operand o;
   o.kind = isa::OperandKind::Memory;
   o.space = isa::Space::PrivateHbm;
@@ -78,8 +83,8 @@ class Builder {
     orders_.resize(cores, 0);
   }
 
-  std::uint32_t variable(const std::string& name, isa::VariableKind kind, ElementType type, std::vector<std::int64_t> shape,
-                         isa::Space space = isa::Space::PrivateHbm) {
+  std::uint32_t variable(const std::string& name, isa::VariableKind kind, ElementType type,
+                         std::vector<std::int64_t> shape, isa::Space space = isa::Space::PrivateHbm) {
     isa::Variable v;
     v.name = name;
     v.kind = kind;
@@ -103,8 +108,8 @@ class Builder {
     return code.cores[core].streams.back();
   }
 
-  isa::Instruction& add(Opcode opcode, Engine engine, std::vector<isa::Operand> operands, std::vector<std::int32_t> params = {},
-                        int queue = 0, std::size_t core = 0) {
+  isa::Instruction& add(Opcode opcode, Engine engine, std::vector<isa::Operand> operands,
+                        std::vector<std::int32_t> params = {}, int queue = 0, std::size_t core = 0) {
     return insert(opcode, engine, std::move(operands), std::move(params), queue, core, orders_[core]++);
   }
   /// A marker, in the streams named, under one order number.
@@ -114,7 +119,8 @@ class Builder {
     for (Engine e : engines) insert(opcode, e, operands, params, 0, core, order).loop = LoopId(loop);
   }
   /// A register instruction in several streams under one order number.
-  void replicated(Opcode opcode, std::vector<Engine> engines, std::vector<isa::Operand> operands, std::size_t core = 0) {
+  void replicated(Opcode opcode, std::vector<Engine> engines, std::vector<isa::Operand> operands,
+                  std::size_t core = 0) {
     const std::uint32_t order = orders_[core]++;
     for (Engine e : engines) insert(opcode, e, operands, {}, 0, core, order);
   }
@@ -133,9 +139,11 @@ class Builder {
   }
   isa::Instruction& tensor_scalar(isa::Operand to, isa::Operand data, isa::Operand v0, AluOp op0, bool reverse0 = false,
                                   isa::Operand v1 = number(0), AluOp op1 = AluOp::Bypass, bool reverse1 = false) {
-    return add(Opcode::TensorScalar, Engine::Vector, {to, data, v0, v1}, {static_cast<int>(op0), reverse0, static_cast<int>(op1), reverse1});
+    return add(Opcode::TensorScalar, Engine::Vector, {to, data, v0, v1},
+               {static_cast<int>(op0), reverse0, static_cast<int>(op1), reverse1});
   }
-  isa::Instruction& activation(isa::Operand to, isa::Operand data, isa::Function f, isa::Operand scale = number(1), isa::Operand bias = number(0)) {
+  isa::Instruction& activation(isa::Operand to, isa::Operand data, isa::Function f, isa::Operand scale = number(1),
+                               isa::Operand bias = number(0)) {
     return add(Opcode::Activation, Engine::Scalar, {to, data, scale, bias}, {static_cast<int>(f)});
   }
   isa::Instruction& copy(isa::Operand to, isa::Operand from) { return add(Opcode::Copy, Engine::Vector, {to, from}); }
@@ -148,7 +156,8 @@ class Builder {
     std::vector<std::pair<std::uint32_t, std::pair<std::size_t, std::size_t>>> all;
     auto& streams = code.cores[core].streams;
     for (std::size_t s = 0; s < streams.size(); ++s)
-      for (std::size_t i = 0; i < streams[s].instructions.size(); ++i) all.push_back({streams[s].instructions[i].order, {s, i}});
+      for (std::size_t i = 0; i < streams[s].instructions.size(); ++i)
+        all.push_back({streams[s].instructions[i].order, {s, i}});
     std::sort(all.begin(), all.end());
     std::vector<int> signalled(streams.size(), 0);
     for (std::size_t n = 0; n < all.size(); ++n) {
@@ -163,8 +172,8 @@ class Builder {
   }
 
  private:
-  isa::Instruction& insert(Opcode opcode, Engine engine, std::vector<isa::Operand> operands, std::vector<std::int32_t> params,
-                           int queue, std::size_t core, std::uint32_t order) {
+  isa::Instruction& insert(Opcode opcode, Engine engine, std::vector<isa::Operand> operands,
+                           std::vector<std::int32_t> params, int queue, std::size_t core, std::uint32_t order) {
     isa::Instruction i;
     i.opcode = opcode;
     i.engine = engine;
@@ -193,7 +202,8 @@ struct Arrays {
   explicit Arrays(const isa::Code& code) {
     bytes.resize(code.variables.size());
     for (std::size_t v = 0; v < bytes.size(); ++v) {
-      const bool given = code.variables[v].kind == isa::VariableKind::Input || code.variables[v].kind == isa::VariableKind::Output;
+      const bool given =
+          code.variables[v].kind == isa::VariableKind::Input || code.variables[v].kind == isa::VariableKind::Output;
       if (given) bytes[v].resize(static_cast<std::size_t>(code.variables[v].bytes));
       pointers.push_back(given ? bytes[v].data() : nullptr);
     }
@@ -211,13 +221,15 @@ struct Arrays {
 };
 
 /// "" or the diagnostic's code.
-inline std::string run(const isa::Code& code, Arrays& arrays, device::Options options = {}, const std::string& target = "trn2") {
+inline std::string run(const isa::Code& code, Arrays& arrays, device::Options options = {},
+                       const std::string& target = "trn2") {
   auto model = device::Model::load(code, machine(target), options);
   if (!model) return code_text(model.diagnostic().code) + (" " + format_diagnostic(model.diagnostic()));
   auto ran = (*model)->run(arrays.pointers);
   return ran ? "" : code_text(ran.diagnostic().code) + (" " + format_diagnostic(ran.diagnostic()));
 }
-inline std::string run_checked(const isa::Code& code, Arrays& arrays, std::uint64_t seed, const std::string& target = "trn2") {
+inline std::string run_checked(const isa::Code& code, Arrays& arrays, std::uint64_t seed,
+                               const std::string& target = "trn2") {
   auto model = device::Model::load(code, machine(target), {});
   if (!model) return code_text(model.diagnostic().code) + (" " + format_diagnostic(model.diagnostic()));
   auto ran = (*model)->run_checked(arrays.pointers, seed);

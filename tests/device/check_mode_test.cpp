@@ -21,9 +21,9 @@ struct Pipeline {
   explicit Pipeline() {
     x = b.variable("x", VariableKind::Input, F32, {kTrips * 4, 8});
     y = b.variable("y", VariableKind::Output, F32, {kTrips * 4, 8});
-    b.stream(Engine::Dma, 0);      // semaphore 0: loads
-    b.stream(Engine::Vector);      // 1
-    b.stream(Engine::Dma, 1);      // 2: stores
+    b.stream(Engine::Dma, 0);  // semaphore 0: loads
+    b.stream(Engine::Vector);  // 1
+    b.stream(Engine::Dma, 1);  // 2: stores
     auto tile = sbuf(F32, 4, 0, 8);
     tile.copies = 2;
     tile.rotate_loop = LoopId(0u);
@@ -34,7 +34,7 @@ struct Pipeline {
     begin(Opcode::LoopBegin, 0, {number(kTrips, I32)});
     auto& load = b.add(Opcode::Dma, Engine::Dma, {tile, from, none()}, {0, 0}, 0);
     load.signal = true;
-    load.waits.push_back({2, -1});   // the store of two iterations ago
+    load.waits.push_back({2, -1});  // the store of two iterations ago
     auto& work = b.tensor_scalar(tile, tile, number(2), AluOp::Multiply, false, number(0), AluOp::Max);
     work.signal = true;
     work.waits.push_back({0, 1});

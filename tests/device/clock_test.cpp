@@ -27,7 +27,8 @@ std::vector<double> starts(const isa::Code& code, Engine engine, const std::stri
 double seen_after(Builder& b, Engine engine) {
   auto& list = b.stream(engine).instructions;
   list.back().signal = true;
-  b.add(Opcode::RegisterMove, Engine::Sync, {reg(0), number(0, ElementType::I32)}).waits.push_back({b.stream(engine).semaphore, static_cast<int>(1)});
+  b.add(Opcode::RegisterMove, Engine::Sync, {reg(0), number(0, ElementType::I32)})
+      .waits.push_back({b.stream(engine).semaphore, static_cast<int>(1)});
   const double start = starts(b.code, engine).back();
   return starts(b.code, Engine::Sync).back() - start - machine()->figure("semaphore_hop_ns");
 }
@@ -41,7 +42,8 @@ TEST_CASE("matmul_issue_interval_cold_and_warm") {
   for (ElementType type : {BF16, F32}) {
     Builder b;
     b.add(Opcode::LoadStationary, Engine::PE, {sbuf(type, 128, 0, 128)});
-    for (int i = 0; i < 64; ++i) b.add(Opcode::Matmul, Engine::PE, {psum(F32, 128, 0, 512), sbuf(type, 128, 4096, 512)}, {1});
+    for (int i = 0; i < 64; ++i)
+      b.add(Opcode::Matmul, Engine::PE, {psum(F32, 128, 0, 512), sbuf(type, 128, 4096, 512)}, {1});
     const auto at = starts(b.code, Engine::PE);
     const double cold = at[2] - at[1], warm = at[64] - at[63];
     CAPTURE(cold);
@@ -77,7 +79,8 @@ TEST_CASE("matmul_result_latency") {
 TEST_CASE("transpose_times") {
   for (ElementType type : {F32, BF16}) {
     Builder b;
-    for (int i = 0; i < 128; ++i) b.add(Opcode::Transpose, Engine::PE, {psum(type, 128, 0, 128), sbuf(type, 128, 0, 128)});
+    for (int i = 0; i < 128; ++i)
+      b.add(Opcode::Transpose, Engine::PE, {psum(type, 128, 0, 128), sbuf(type, 128, 0, 128)});
     const auto at = starts(b.code, Engine::PE);
     const double interval = at[127] - at[126];
     CAPTURE(interval);
@@ -98,8 +101,8 @@ TEST_CASE("activation_times") {
     sbuf_exp.activation(sbuf(F32, 128, 0, n), sbuf(F32, 128, 32768, n), Function::Exp);
     const double time = seen_after(sbuf_exp, Engine::Scalar) - 1283;
     CHECK(close_to(time, n / 1.2 + 292, n / 1.2 + 292));
-    if (n == 512) CHECK(close_to(time, 673, 707));   // TR
-    if (n == 128) CHECK(close_to(time, 399, 399));   // the documentation's profile
+    if (n == 512) CHECK(close_to(time, 673, 707));  // TR
+    if (n == 128) CHECK(close_to(time, 399, 399));  // the documentation's profile
     if (n == 4096) CHECK(close_to(time, 3710, 3710));
   }
 }
@@ -114,14 +117,16 @@ TEST_CASE("dependent_activations_of_one_element") {
 
 TEST_CASE("table_load") {
   Builder b;
-  for (Function f : {Function::Exp, Function::Tanh}) b.activation(sbuf(F32, 128, 0, 512), sbuf(F32, 128, 32768, 512), f);
+  for (Function f : {Function::Exp, Function::Tanh})
+    b.activation(sbuf(F32, 128, 0, 512), sbuf(F32, 128, 32768, 512), f);
   std::vector<device::Span> spans;
   (void)device::estimate(b.code, *machine(), &spans);
   CHECK(close_to(spans[1].end_ns - spans[1].start_ns - 512 / 1.2, 1283, 1283));
 }
 
 TEST_CASE("vector_times") {
-  // TR: copy of PSUM fp32 N/0.96 + 150; tensor_scalar with a pointer operand from PSUM + 215; SBUF fp32 N/1.92 + 213; reduce N/0.96 + 145.
+  // TR: copy of PSUM fp32 N/0.96 + 150; tensor_scalar with a pointer operand from PSUM + 215; SBUF fp32 N/1.92 + 213;
+  // reduce N/0.96 + 145.
   const int n = 512;
   Builder copy, scalar, fast, reduce;
   copy.copy(sbuf(F32, 128, 0, n), psum(F32, 128, 0, n));
@@ -130,10 +135,12 @@ TEST_CASE("vector_times") {
   CHECK(close_to(seen_after(scalar, Engine::Vector), n / 0.96 + 215, n / 0.96 + 215));
   fast.tensor_scalar(sbuf(F32, 128, 0, n), sbuf(F32, 128, 4096, n), sbuf(F32, 128, 8192, 1), AluOp::Add);
   CHECK(close_to(seen_after(fast, Engine::Vector), n / 1.92 + 213, n / 1.92 + 213));
-  reduce.add(Opcode::TensorReduce, Engine::Vector, {sbuf(F32, 128, 8192, 1), psum(F32, 128, 0, n)}, {static_cast<int>(AluOp::Add), 1});
+  reduce.add(Opcode::TensorReduce, Engine::Vector, {sbuf(F32, 128, 8192, 1), psum(F32, 128, 0, n)},
+             {static_cast<int>(AluOp::Add), 1});
   CHECK(close_to(seen_after(reduce, Engine::Vector), n / 0.96 + 145, n / 0.96 + 145));
   Builder tiny;
-  tiny.add(Opcode::TensorReduce, Engine::Vector, {sbuf(F32, 128, 8192, 1), sbuf(F32, 128, 0, 4)}, {static_cast<int>(AluOp::Add), 1});
+  tiny.add(Opcode::TensorReduce, Engine::Vector, {sbuf(F32, 128, 8192, 1), sbuf(F32, 128, 0, 4)},
+           {static_cast<int>(AluOp::Add), 1});
   CHECK(close_to(seen_after(tiny, Engine::Vector), 148, 169));
 }
 
@@ -147,7 +154,8 @@ TEST_CASE("reciprocal_times") {
 
 TEST_CASE("empty_instruction_overheads") {
   // TR, event or no-op: PE 52, DVE 23, ACT 40, POOL 17-19.
-  const std::pair<Engine, std::pair<double, double>> rows[] = {{Engine::PE, {52, 52}}, {Engine::Vector, {23, 23}}, {Engine::Scalar, {40, 40}}, {Engine::GpSimd, {17, 19}}};
+  const std::pair<Engine, std::pair<double, double>> rows[] = {
+      {Engine::PE, {52, 52}}, {Engine::Vector, {23, 23}}, {Engine::Scalar, {40, 40}}, {Engine::GpSimd, {17, 19}}};
   for (const auto& row : rows) {
     Builder b;
     for (int i = 0; i < 3; ++i) b.add(Opcode::RegisterMove, row.first, {reg(0), number(0, ElementType::I32)});
@@ -209,6 +217,6 @@ TEST_CASE("data_decides_as_it_did_in_the_run") {
   const auto once = device::estimate(b.code, *machine());
   const auto as_run = device::estimate(b.code, *machine(), nullptr, &(*model)->trips());
   CHECK(once.data_dependent);
-  CHECK(once.instructions == 1 + 1 + 2 * 2 + 2);        // transfer, begin, load and test twice, body once
+  CHECK(once.instructions == 1 + 1 + 2 * 2 + 2);  // transfer, begin, load and test twice, body once
   CHECK(as_run.instructions == 1 + 1 + 8 * 2 + 7 * 2);
 }

@@ -17,7 +17,9 @@ TEST_CASE("every_pair_of_types_converts_as_the_scalar_functions_do") {
   for (int f = 0; f < static_cast<int>(ElementType::None); ++f)
     for (int t = 0; t < static_cast<int>(ElementType::None); ++t) {
       const auto from = static_cast<ElementType>(f), to = static_cast<ElementType>(t);
-      if (from == ElementType::Index || to == ElementType::Index || from == ElementType::TF32 || to == ElementType::TF32) continue;
+      if (from == ElementType::Index || to == ElementType::Index || from == ElementType::TF32 ||
+          to == ElementType::TF32)
+        continue;
       if (is_complex(from) != is_complex(to)) continue;
       CAPTURE(type_name(from));
       CAPTURE(type_name(to));
@@ -32,9 +34,12 @@ TEST_CASE("every_pair_of_types_converts_as_the_scalar_functions_do") {
       Arrays a(b.code);
       std::vector<std::byte> want(a.bytes[y].size());
       for (std::size_t i = 0; i < 2 * kCount; ++i) {
-        const double value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -50 - static_cast<int>(random() % 30));
-        if (is_float(from) || is_complex(from)) store_double(from, a.bytes[x].data(), i, value);
-        else store_int(from, a.bytes[x].data(), i, static_cast<std::int64_t>(random() >> (random() % 60)));
+        const double value =
+            std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -50 - static_cast<int>(random() % 30));
+        if (is_float(from) || is_complex(from))
+          store_double(from, a.bytes[x].data(), i, value);
+        else
+          store_int(from, a.bytes[x].data(), i, static_cast<std::int64_t>(random() >> (random() % 60)));
       }
       convert_elements(from, a.bytes[x].data(), to, want.data(), 2 * kCount);
       REQUIRE(run(b.code, a) == "");

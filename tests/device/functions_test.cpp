@@ -71,9 +71,12 @@ double ulps(float got, long double want) {
 // Every 997th float (about 4.3 million), and all near the given points.
 std::vector<float> samples() {
   std::vector<float> x;
-  for (std::uint64_t b = 0; b < (std::uint64_t{1} << 32); b += 9973) x.push_back(from_bits(static_cast<std::uint32_t>(b)));
-  for (float center : {0.0f, 0.6f, 1.0f, 1.25f, -1.25f, 0.41421356f, 2.4142135f, 88.72f, -103.9f, 89.0f, 3.1415927f, 6.2831855f, 0.70710678f, 1.4142135f, 1048576.0f, 9.5f})
-    for (std::uint32_t i = 0; i < 2000; ++i) x.push_back(from_bits(to_bits(center) + i)), x.push_back(from_bits(to_bits(center) - i));
+  for (std::uint64_t b = 0; b < (std::uint64_t{1} << 32); b += 9973)
+    x.push_back(from_bits(static_cast<std::uint32_t>(b)));
+  for (float center : {0.0f, 0.6f, 1.0f, 1.25f, -1.25f, 0.41421356f, 2.4142135f, 88.72f, -103.9f, 89.0f, 3.1415927f,
+                       6.2831855f, 0.70710678f, 1.4142135f, 1048576.0f, 9.5f})
+    for (std::uint32_t i = 0; i < 2000; ++i)
+      x.push_back(from_bits(to_bits(center) + i)), x.push_back(from_bits(to_bits(center) - i));
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0, 4);
   for (int i = 0; i < 100000; ++i) x.push_back(normal(random));
@@ -86,12 +89,20 @@ struct Bound {
   double ulps;
 };
 // The bounds that docs/device.md states.
-constexpr Bound kBounds[] = {
-    {Function::Exp, "exp", 1.0},           {Function::Log, "log", 1.0},        {Function::Tanh, "tanh", 1.6},
-    {Function::Sigmoid, "sigmoid", 2.2},   {Function::Sqrt, "sqrt", 0.5},      {Function::Rsqrt, "rsqrt", 1.5},
-    {Function::Reciprocal, "reciprocal", 0.5}, {Function::Sin, "sin", 0.51},   {Function::Arctan, "arctan", 0.51},
-    {Function::Erf, "erf", 0.51},          {Function::Gelu, "gelu", 0.51},     {Function::GeluTanh, "gelu_tanh", 0.51},
-    {Function::Silu, "silu", 0.51},        {Function::Softplus, "softplus", 0.51}};
+constexpr Bound kBounds[] = {{Function::Exp, "exp", 1.0},
+                             {Function::Log, "log", 1.0},
+                             {Function::Tanh, "tanh", 1.6},
+                             {Function::Sigmoid, "sigmoid", 2.2},
+                             {Function::Sqrt, "sqrt", 0.5},
+                             {Function::Rsqrt, "rsqrt", 1.5},
+                             {Function::Reciprocal, "reciprocal", 0.5},
+                             {Function::Sin, "sin", 0.51},
+                             {Function::Arctan, "arctan", 0.51},
+                             {Function::Erf, "erf", 0.51},
+                             {Function::Gelu, "gelu", 0.51},
+                             {Function::GeluTanh, "gelu_tanh", 0.51},
+                             {Function::Silu, "silu", 0.51},
+                             {Function::Softplus, "softplus", 0.51}};
 
 }  // namespace
 
@@ -129,7 +140,7 @@ TEST_CASE("functions_at_special_values") {
   CHECK(value(Function::Exp, -kInf) == 0.0f);
   CHECK(to_bits(value(Function::Exp, -kInf)) == 0);
   CHECK(value(Function::Exp, kInf) == kInf);
-  CHECK(value(Function::Exp, -103.0f) == from_bits(1));   // the smallest subnormal: e^-103 is 1.4e-45
+  CHECK(value(Function::Exp, -103.0f) == from_bits(1));  // the smallest subnormal: e^-103 is 1.4e-45
   CHECK(value(Function::Log, -0.0f) == -kInf);
   CHECK(value(Function::Log, 0.0f) == -kInf);
   CHECK(std::isnan(value(Function::Log, -1.0f)));
@@ -164,7 +175,9 @@ TEST_CASE("functions_at_special_values") {
 
 TEST_CASE("power_is_that_of_c") {
   const Kernels& k = *all_kernels().back();
-  const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.0f, -2.0f, 0.5f, -0.5f, 3.0f, -3.0f, 2.5f, kInf, -kInf, from_bits(0x7FC00000u), 1e30f, -1e30f, 16777216.0f, 16777217.0f, 1e-40f};
+  const float special[] = {0.0f,  -0.0f,  1.0f,        -1.0f,       2.0f,  -2.0f, 0.5f,
+                           -0.5f, 3.0f,   -3.0f,       2.5f,        kInf,  -kInf, from_bits(0x7FC00000u),
+                           1e30f, -1e30f, 16777216.0f, 16777217.0f, 1e-40f};
   for (float x : special)
     for (float y : special) {
       float z;
@@ -240,7 +253,8 @@ TEST_CASE("conversions_agree_with_the_scalar_ones") {
   std::mt19937 random(5);
   std::vector<float> x;
   for (int i = 0; i < 200001; ++i) x.push_back(from_bits(static_cast<std::uint32_t>(random())));
-  for (float v : {0.0f, -0.0f, kInf, -kInf, 2147483648.0f, -2147483648.0f, 4294967296.0f, 4294967040.0f, -0.5f, 0.99999994f, 65504.0f, 65519.99f, 65520.0f, 5.9604645e-8f, 2.9802322e-8f, 1e-7f})
+  for (float v : {0.0f, -0.0f, kInf, -kInf, 2147483648.0f, -2147483648.0f, 4294967296.0f, 4294967040.0f, -0.5f,
+                  0.99999994f, 65504.0f, 65519.99f, 65520.0f, 5.9604645e-8f, 2.9802322e-8f, 1e-7f})
     x.push_back(v);
   for (const Kernels* k : all_kernels()) {
     CAPTURE(device::host_isa_name(k->isa));
@@ -273,7 +287,8 @@ TEST_CASE("conversions_agree_with_the_scalar_ones") {
       std::memcpy(whole.data(), x.data(), 4 * x.size());
       k->i32_to_f32(whole.data(), is_unsigned, back.data(), x.size());
       for (std::size_t i = 0; i < x.size(); ++i)
-        wrong += back[i] != (is_unsigned ? static_cast<float>(static_cast<std::uint32_t>(whole[i])) : static_cast<float>(whole[i]));
+        wrong += back[i] != (is_unsigned ? static_cast<float>(static_cast<std::uint32_t>(whole[i]))
+                                         : static_cast<float>(whole[i]));
       CHECK(wrong == 0);
     }
     std::vector<std::byte> all(2 * 65536);
@@ -323,7 +338,10 @@ TEST_CASE("whole_reductions_equal_partials_and_tree") {
         float partials[32];
         for (float& v : partials) v = identity;
         const auto apply = [op](float a, float b) {
-          return op == AluOp::Add ? a + b : op == AluOp::Multiply ? a * b : op == AluOp::Max ? std::max(a, b) : std::min(a, b);
+          return op == AluOp::Add        ? a + b
+                 : op == AluOp::Multiply ? a * b
+                 : op == AluOp::Max      ? std::max(a, b)
+                                         : std::min(a, b);
         };
         for (std::size_t i = 0; i < n; ++i) partials[i % 32] = apply(partials[i % 32], x[i]);
         for (int w = 16; w > 0; w /= 2)

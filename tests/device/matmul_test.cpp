@@ -38,7 +38,8 @@ float chains_16(std::vector<float> a, std::vector<float> b, float c) {
 }
 
 // TDPBF16PS on 16 x 16 tiles, in software: what the AMX kernel computes, to test its packing on any host.
-void pairs_in_software(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t pitch, bool accumulate) {
+void pairs_in_software(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t pitch,
+                       bool accumulate) {
   for (std::size_t m = 0; m < 16; ++m)
     for (std::size_t n = 0; n < 16; ++n) {
       std::vector<float> x, y;
@@ -67,7 +68,8 @@ std::vector<float> random_values(std::size_t n, std::mt19937& random, ElementTyp
 
 TEST_CASE("matmul_follows_the_stated_sum_order") {
   std::mt19937 random(21);
-  const Case cases[] = {{128, 128, 512}, {1, 1, 1}, {127, 5, 33}, {33, 128, 7}, {64, 6, 16}, {31, 31, 31}, {128, 100, 500}, {2, 17, 65}};
+  const Case cases[] = {{128, 128, 512}, {1, 1, 1},    {127, 5, 33},    {33, 128, 7},
+                        {64, 6, 16},     {31, 31, 31}, {128, 100, 500}, {2, 17, 65}};
   for (ElementType type : {F32, ElementType::BF16, ElementType::F16, ElementType::F8E4M3FN, ElementType::F8E5M2})
     for (bool tiny : {false, true})
       for (const Case& c : cases) {
@@ -174,7 +176,8 @@ TEST_CASE("pairs_of_k_pack_as_amx_wants_them") {
       const device::HostOperand stationary = operand(ElementType::BF16, c.k, c.m);
       const device::HostOperand operands[] = {operand(F32, c.m, c.n), operand(ElementType::BF16, c.k, c.n)};
       const device::View from{base, pitch, 0, 0};
-      const device::View views[] = {{reinterpret_cast<std::byte*>(results[way].data()), 4 * c.n, 0, 0}, {base + 2 * c.m, pitch, 0, 0}};
+      const device::View views[] = {{reinterpret_cast<std::byte*>(results[way].data()), 4 * c.n, 0, 0},
+                                    {base + 2 * c.m, pitch, 0, 0}};
       device::HostOp op;
       op.params[0] = 1;
       device::execute_load_stationary(context, core, &stationary, &from);

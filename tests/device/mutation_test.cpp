@@ -40,7 +40,8 @@ Builder sample() {
   b.add(Opcode::Memset, Engine::Vector, {sbuf(F32, 32, 256, 32), number(1)});
   b.marker(Opcode::CaseEnd, 1, {Engine::Vector});
   b.activation(other, tile, isa::Function::Exp, number(0.5), sbuf(F32, 64, 256, 1));
-  b.add(Opcode::TensorReduce, Engine::Vector, {sbuf(F32, 64, 1024, 8), chip(isa::Space::Sbuf, F32, 64, 0, {{16, 8}, {4, 4}})}, {1, 1});
+  b.add(Opcode::TensorReduce, Engine::Vector,
+        {sbuf(F32, 64, 1024, 8), chip(isa::Space::Sbuf, F32, 64, 0, {{16, 8}, {4, 4}})}, {1, 1});
   auto rows = hbm(x, F32, 8, 32);
   rows.indirect_stride = 128;
   rows.indirect_limit = 64;
@@ -54,7 +55,26 @@ Builder sample() {
 TEST_CASE("mutated_programs_run_or_are_refused") {
   std::mt19937_64 random(1234);
   const auto below = [&](std::uint64_t n) { return random() % n; };
-  const std::int64_t extremes[] = {0, 1, -1, 2, 3, 4, 31, 64, 127, 128, 255, 4096, 65535, -4, 1 << 20, std::int64_t{1} << 31, std::int64_t{1} << 46, -(std::int64_t{1} << 46), INT64_MAX, INT64_MIN};
+  const std::int64_t extremes[] = {0,
+                                   1,
+                                   -1,
+                                   2,
+                                   3,
+                                   4,
+                                   31,
+                                   64,
+                                   127,
+                                   128,
+                                   255,
+                                   4096,
+                                   65535,
+                                   -4,
+                                   1 << 20,
+                                   std::int64_t{1} << 31,
+                                   std::int64_t{1} << 46,
+                                   -(std::int64_t{1} << 46),
+                                   INT64_MAX,
+                                   INT64_MIN};
   const auto value = [&] { return extremes[below(std::size(extremes))]; };
   int ran = 0, refused = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -69,10 +89,14 @@ TEST_CASE("mutated_programs_run_or_are_refused") {
         case 1: i.engine = static_cast<Engine>(below(8)); break;
         case 2: i.order = static_cast<std::uint32_t>(below(40)); break;
         case 3: i.loop = LoopId(static_cast<std::size_t>(below(3))); break;
-        case 4: if (!i.params.empty()) i.params[below(i.params.size())] = static_cast<std::int32_t>(value()); break;
+        case 4:
+          if (!i.params.empty()) i.params[below(i.params.size())] = static_cast<std::int32_t>(value());
+          break;
         case 5: i.signal = !i.signal; break;
         case 6: i.waits.push_back({static_cast<std::uint16_t>(below(300)), static_cast<std::int32_t>(value())}); break;
-        case 7: if (list.size() > 1) list.erase(list.begin() + static_cast<std::ptrdiff_t>(below(list.size()))); break;
+        case 7:
+          if (list.size() > 1) list.erase(list.begin() + static_cast<std::ptrdiff_t>(below(list.size())));
+          break;
         case 8: b.code.variables[below(4)].bytes = value(); break;
         default: {
           if (i.operands.empty()) break;
@@ -91,9 +115,17 @@ TEST_CASE("mutated_programs_run_or_are_refused") {
             case 10: o.partition_stride = value(); break;
             case 11: o.reg_bytes = value(); break;
             case 12: o.rotate_bytes = value(); break;
-            case 13: o.indirect_stride = value(); o.indirect_limit = value(); break;
-            case 14: if (!o.dims.empty()) (below(2) ? o.dims[below(o.dims.size())].stride : o.dims[below(o.dims.size())].count) = value(); break;
-            default: o.terms.push_back({LoopId(static_cast<std::size_t>(below(3))), static_cast<std::int32_t>(value()), value()});
+            case 13:
+              o.indirect_stride = value();
+              o.indirect_limit = value();
+              break;
+            case 14:
+              if (!o.dims.empty())
+                (below(2) ? o.dims[below(o.dims.size())].stride : o.dims[below(o.dims.size())].count) = value();
+              break;
+            default:
+              o.terms.push_back(
+                  {LoopId(static_cast<std::size_t>(below(3))), static_cast<std::int32_t>(value()), value()});
           }
         }
       }
@@ -116,7 +148,8 @@ TEST_CASE("mutated_programs_run_or_are_refused") {
         break;
       }
       ++ran;
-      (void)(way == 0 ? (*model)->run(a.pointers) : (*model)->run_checked(a.pointers, static_cast<std::uint64_t>(round)));
+      (void)(way == 0 ? (*model)->run(a.pointers)
+                      : (*model)->run_checked(a.pointers, static_cast<std::uint64_t>(round)));
       if (way == 0) (void)device::estimate(b.code, *machine());
     }
   }

@@ -1,5 +1,5 @@
-// Random programs: every way of running them gives the same bytes. Check mode executes instruction by instruction, without
-// runs over partition blocks and without elided loads, so it is the reference for both.
+// Random programs: every way of running them gives the same bytes. Check mode executes instruction by instruction,
+// without runs over partition blocks and without elided loads, so it is the reference for both.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -63,7 +63,8 @@ class Generator {
     const int spare = static_cast<int>(kWords) - n;
     switch (below(5)) {
       case 0:
-        if (2 * n <= kWords) return chip(isa::Space::Sbuf, F32, count, 4 * below(static_cast<int>(kWords) - 2 * n + 1), {{8, n}}, start);
+        if (2 * n <= kWords)
+          return chip(isa::Space::Sbuf, F32, count, 4 * below(static_cast<int>(kWords) - 2 * n + 1), {{8, n}}, start);
         break;
       case 1: return chip(isa::Space::Sbuf, F32, count, 4 * (below(spare + 1) + n - 1), {{-4, n}}, start);
       case 2:
@@ -71,7 +72,8 @@ class Generator {
         break;
       case 3:
         if (n % 4 == 0 && 2 * n <= kWords)
-          return chip(isa::Space::Sbuf, F32, count, 4 * below(static_cast<int>(kWords) - 2 * n + 1), {{32, n / 4}, {4, 4}}, start);
+          return chip(isa::Space::Sbuf, F32, count, 4 * below(static_cast<int>(kWords) - 2 * n + 1),
+                      {{32, n / 4}, {4, 4}}, start);
         break;
       default: break;
     }
@@ -89,7 +91,8 @@ class Generator {
     };
     const auto ra = range(a), rb = range(b);
     const bool same = a.start == b.start && a.dims == b.dims && a.partition_start == b.partition_start;
-    return same || ra.first >= rb.second || rb.first >= ra.second || a.partition_start >= b.partition_start + b.partition_count ||
+    return same || ra.first >= rb.second || rb.first >= ra.second ||
+           a.partition_start >= b.partition_start + b.partition_count ||
            b.partition_start >= a.partition_start + a.partition_count;
   }
 
@@ -106,7 +109,9 @@ class Generator {
         return;
       }
       case 2:
-        if (apart(d, a)) b.tensor_scalar(d, a, number(0.5), AluOp::Multiply, false, sbuf(F32, count, 4 * below(static_cast<int>(kWords)), 1, start), AluOp::Add, below(2));
+        if (apart(d, a))
+          b.tensor_scalar(d, a, number(0.5), AluOp::Multiply, false,
+                          sbuf(F32, count, 4 * below(static_cast<int>(kWords)), 1, start), AluOp::Add, below(2));
         return;
       case 3: {
         const Function functions[] = {Function::Tanh, Function::Sigmoid, Function::Copy, Function::Sin, Function::Erf};
@@ -137,14 +142,23 @@ class Generator {
       }
       case 8: {
         auto sum = sbuf(F32, count, 4 * below(static_cast<int>(kWords)), 1, start);
-        if (apart(sum, a)) b.add(Opcode::TensorReduce, Engine::Vector, {sum, a, }, {static_cast<int>(below(2) ? AluOp::Max : AluOp::Min), static_cast<int>(a.dims.size())});
+        if (apart(sum, a))
+          b.add(Opcode::TensorReduce, Engine::Vector,
+                {
+                    sum,
+                    a,
+                },
+                {static_cast<int>(below(2) ? AluOp::Max : AluOp::Min), static_cast<int>(a.dims.size())});
         return;
       }
       case 9: {
         const int k = 1 + below(128), m = 1 + below(128), columns = 1 + below(100);
         b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F32, k, 4 * below(static_cast<int>(kWords) - m + 1), m)});
-        b.add(Opcode::Matmul, Engine::PE, {psum(F32, m, 0, columns), sbuf(F32, k, 4 * below(static_cast<int>(kWords) - columns + 1), columns)}, {0});
-        b.activation(sbuf(F32, m, 4 * below(static_cast<int>(kWords) - columns + 1), columns), psum(F32, m, 0, columns), Function::Tanh, number(0.01));
+        b.add(Opcode::Matmul, Engine::PE,
+              {psum(F32, m, 0, columns), sbuf(F32, k, 4 * below(static_cast<int>(kWords) - columns + 1), columns)},
+              {0});
+        b.activation(sbuf(F32, m, 4 * below(static_cast<int>(kWords) - columns + 1), columns), psum(F32, m, 0, columns),
+                     Function::Tanh, number(0.01));
         return;
       }
       case 10: {

@@ -29,12 +29,14 @@ TEST_CASE("load_add_store") {
   const auto x = b.variable("x", VariableKind::Input, F32, {3, 5});
   const auto y = b.variable("y", VariableKind::Output, F32, {3, 5});
   b.dma(sbuf(F32, 3, 64, 5), hbm(x, F32, 3, 5));
-  b.tensor_scalar(sbuf(F32, 3, 128, 5), sbuf(F32, 3, 64, 5), number(2), AluOp::Multiply, false, number(1), AluOp::Subtract, true);
+  b.tensor_scalar(sbuf(F32, 3, 128, 5), sbuf(F32, 3, 64, 5), number(2), AluOp::Multiply, false, number(1),
+                  AluOp::Subtract, true);
   b.dma(hbm(y, F32, 3, 5), sbuf(F32, 3, 128, 5));
   Arrays a(b.code);
   a.set(x, ramp(15));
   REQUIRE(run(b.code, a) == "");
-  for (int i = 0; i < 15; ++i) CHECK(a.get<float>(y)[static_cast<std::size_t>(i)] == 1.0f - 2.0f * static_cast<float>(i));
+  for (int i = 0; i < 15; ++i)
+    CHECK(a.get<float>(y)[static_cast<std::size_t>(i)] == 1.0f - 2.0f * static_cast<float>(i));
 }
 
 TEST_CASE("matmul_small_integers") {
@@ -48,7 +50,8 @@ TEST_CASE("matmul_small_integers") {
     b.dma(sbuf(type, K, 0, M), hbm(s, F32, K, M));
     b.dma(sbuf(type, K, 1024, N), hbm(v, F32, K, N));
     b.add(Opcode::LoadStationary, Engine::PE, {sbuf(type, K, 0, M)});
-    for (int accumulate : {0, 1}) b.add(Opcode::Matmul, Engine::PE, {psum(F32, M, 2048, N), sbuf(type, K, 1024, N)}, {accumulate});
+    for (int accumulate : {0, 1})
+      b.add(Opcode::Matmul, Engine::PE, {psum(F32, M, 2048, N), sbuf(type, K, 1024, N)}, {accumulate});
     b.copy(sbuf(F32, M, 4096, N), psum(F32, M, 2048, N));
     b.dma(hbm(d, F32, M, N), sbuf(F32, M, 4096, N));
     Arrays a(b.code);
@@ -62,7 +65,8 @@ TEST_CASE("matmul_small_integers") {
     for (int m = 0; m < M; ++m)
       for (int n = 0; n < N; ++n) {
         float sum = 0;
-        for (int k = 0; k < K; ++k) sum += sv[static_cast<std::size_t>(k * M + m)] * vv[static_cast<std::size_t>(k * N + n)];
+        for (int k = 0; k < K; ++k)
+          sum += sv[static_cast<std::size_t>(k * M + m)] * vv[static_cast<std::size_t>(k * N + n)];
         CHECK(out[static_cast<std::size_t>(m * N + n)] == 2 * sum);
       }
   }
@@ -172,8 +176,8 @@ TEST_CASE("dma_reshapes_transposes_broadcasts_and_converts") {
   const auto r = b.variable("r", VariableKind::Output, I32, {8, 3});
   const auto w = b.variable("w", VariableKind::Output, BF16, {5, 6});
   b.dma(sbuf(F32, 4, 0, 6), hbm(x, F32, 4, 6));
-  b.dma(hbm(t, F32, 4, 0, 4, {{16, 6}}), sbuf(F32, 4, 0, 6));   // element (p, i) -> t[i][p]
-  b.dma(hbm(r, I32, 8, 3), sbuf(F32, 4, 0, 6));                 // the same elements as 8 rows of 3
+  b.dma(hbm(t, F32, 4, 0, 4, {{16, 6}}), sbuf(F32, 4, 0, 6));  // element (p, i) -> t[i][p]
+  b.dma(hbm(r, I32, 8, 3), sbuf(F32, 4, 0, 6));                // the same elements as 8 rows of 3
   auto one = sbuf(F32, 5, 0, 6, 2);
   one.partition_stride = 0;
   b.dma(hbm(w, BF16, 5, 6), one);
@@ -204,7 +208,8 @@ TEST_CASE("two_cores_meet_at_barriers") {
   };
   // Core 1 doubles x into m; core 0 waits and copies m to y.
   b.dma(sbuf(F32, 1, 0, 4), shared(hbm(x, F32, 1, 4)), 0, 1);
-  b.add(Opcode::TensorTensor, Engine::Vector, {sbuf(F32, 1, 0, 4), sbuf(F32, 1, 0, 4), sbuf(F32, 1, 0, 4)}, {static_cast<int>(AluOp::Add)}, 0, 1);
+  b.add(Opcode::TensorTensor, Engine::Vector, {sbuf(F32, 1, 0, 4), sbuf(F32, 1, 0, 4), sbuf(F32, 1, 0, 4)},
+        {static_cast<int>(AluOp::Add)}, 0, 1);
   b.dma(shared(hbm(m, F32, 1, 4)), sbuf(F32, 1, 0, 4), 0, 1);
   for (std::size_t core : {0u, 1u}) b.add(Opcode::CoreBarrier, Engine::Sync, {}, {7}, 0, core);
   b.dma(shared(hbm(y, F32, 1, 4)), shared(hbm(m, F32, 1, 4)), 0, 0);
@@ -265,7 +270,8 @@ TEST_CASE("every_machine_runs_within_its_own_sizes") {
     CAPTURE(target);
     const auto m = machine(target);
     REQUIRE(m);
-    const int K = m->pe_rows, M = m->pe_columns, N = static_cast<int>(std::min<std::int64_t>(m->moving_max, m->psum_bank_bytes / 4));
+    const int K = m->pe_rows, M = m->pe_columns,
+              N = static_cast<int>(std::min<std::int64_t>(m->moving_max, m->psum_bank_bytes / 4));
     Builder b;
     const auto s = b.variable("s", VariableKind::Input, F32, {K, M});
     const auto v = b.variable("v", VariableKind::Input, F32, {K, N});
@@ -303,7 +309,8 @@ TEST_CASE("what_the_host_lacks_is_refused") {
   b.code.variables.clear();
   Arrays none(b.code);
   const auto have = device::available_host_isas();
-  for (device::HostIsa isa : {device::HostIsa::Baseline, device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Amx}) {
+  for (device::HostIsa isa :
+       {device::HostIsa::Baseline, device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Amx}) {
     device::Options options;
     options.host_isa = isa;
     const bool there = std::find(have.begin(), have.end(), isa) != have.end();

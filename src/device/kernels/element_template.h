@@ -29,12 +29,11 @@ inline void map_binary(const float* a, int a_step, const float* b, int b_step, f
     for (; i + kWidth <= n; i += kWidth) store(d + i, op(a0, load(b + i)));
   else
     for (; i + kWidth <= n; i += kWidth) store(d + i, op(a0, b0));
-  if (i < n)
-    store_some(d + i, op(a_step ? load_some(a + i, n - i) : a0, b_step ? load_some(b + i, n - i) : b0), n - i);
+  if (i < n) store_some(d + i, op(a_step ? load_some(a + i, n - i) : a0, b_step ? load_some(b + i, n - i) : b0), n - i);
 }
 template <class Op>
-inline void map_binary_i(const std::int32_t* a, int a_step, const std::int32_t* b, int b_step, std::int32_t* d, std::size_t n,
-                         Op op) {
+inline void map_binary_i(const std::int32_t* a, int a_step, const std::int32_t* b, int b_step, std::int32_t* d,
+                         std::size_t n, Op op) {
   if (n == 0) return;
   const Vi a0 = splat_i(*a), b0 = splat_i(*b);
   std::size_t i = 0;
@@ -80,8 +79,11 @@ inline void alu_f32(isa::AluOp op, const float* a, int as, const float* b, int b
     case AluOp::Power: return power_f32(a, as, b, bs, d, n);
     case AluOp::AbsMax:
       return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return maximum(magnitude(x), magnitude(y)); });
-    case AluOp::BitAnd: case AluOp::BitOr: case AluOp::BitXor: case AluOp::ShiftLeft: case AluOp::ShiftRight:
-      return;  // integers only; refused when the program is loaded
+    case AluOp::BitAnd:
+    case AluOp::BitOr:
+    case AluOp::BitXor:
+    case AluOp::ShiftLeft:
+    case AluOp::ShiftRight: return;  // integers only; refused when the program is loaded
   }
 }
 
@@ -118,8 +120,10 @@ inline void alu_i32(isa::AluOp op, bool is_unsigned, const std::int32_t* a, int 
     case AluOp::LessEqual:
       return map_binary_i(a, as, b, bs, d, n, [flip](Vi x, Vi y) { return ((x ^ flip) <= (y ^ flip)) & 1; });
     case AluOp::LogicalAnd: return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return (x != 0) & (y != 0) & 1; });
-    case AluOp::LogicalOr: return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return ((x != 0) | (y != 0)) & 1; });
-    case AluOp::LogicalXor: return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return ((x != 0) ^ (y != 0)) & 1; });
+    case AluOp::LogicalOr:
+      return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return ((x != 0) | (y != 0)) & 1; });
+    case AluOp::LogicalXor:
+      return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return ((x != 0) ^ (y != 0)) & 1; });
     case AluOp::BitAnd: return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return x & y; });
     case AluOp::BitOr: return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return x | y; });
     case AluOp::BitXor: return map_binary_i(a, as, b, bs, d, n, [](Vi x, Vi y) { return x ^ y; });
@@ -228,7 +232,8 @@ inline void reduce_f32(isa::AluOp op, float* partials, const float* x, std::size
     case AluOp::Max: return fold(partials, x, n, [](Vf a, Vf b) { return maximum(a, b); });
     case AluOp::Min: return fold(partials, x, n, [](Vf a, Vf b) { return minimum(a, b); });
     default:
-      for (std::size_t i = 0; i < n; ++i) alu_f32(op, partials + i % kPartials, 1, x + i, 1, partials + i % kPartials, 1);
+      for (std::size_t i = 0; i < n; ++i)
+        alu_f32(op, partials + i % kPartials, 1, x + i, 1, partials + i % kPartials, 1);
   }
 }
 inline void reduce_i32(isa::AluOp op, bool is_unsigned, std::int32_t* partials, const std::int32_t* x, std::size_t n) {
@@ -254,8 +259,10 @@ inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
   }
   for (std::size_t width = kPartials / 2; width > 0; width /= 2)
     for (std::size_t j = 0; j < width; j += kWidth) {
-      if (width >= kWidth) store(partials + j, op(load(partials + j), load(partials + j + width)));
-      else store_some(partials + j, op(load_some(partials + j, width), load_some(partials + j + width, width)), width);
+      if (width >= kWidth)
+        store(partials + j, op(load(partials + j), load(partials + j + width)));
+      else
+        store_some(partials + j, op(load_some(partials + j, width), load_some(partials + j + width, width)), width);
     }
   return partials[0];
 }
@@ -266,8 +273,10 @@ inline float reduce_row_f32(isa::AluOp op, float identity, const float* x, std::
     case AluOp::Multiply: return fold_row(identity, x, n, [](Vf a, Vf b) { return a * b; });
     case AluOp::Max: return fold_row(identity, x, n, [](Vf a, Vf b) { return maximum(a, b); });
     case AluOp::Min: return fold_row(identity, x, n, [](Vf a, Vf b) { return minimum(a, b); });
-    case AluOp::LogicalAnd: return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) & (b != Vf{})); });
-    case AluOp::LogicalOr: return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) | (b != Vf{})); });
+    case AluOp::LogicalAnd:
+      return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) & (b != Vf{})); });
+    case AluOp::LogicalOr:
+      return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) | (b != Vf{})); });
     default: return fold_row(identity, x, n, [](Vf a, Vf b) { return one_or_zero((a != Vf{}) ^ (b != Vf{})); });
   }
 }
@@ -315,12 +324,16 @@ inline void bytes_to_f32(const std::byte* s, bool truth, float* d, std::size_t n
   for (std::size_t i = 0; i < n; i += kWidth) {
     const std::size_t m = n - i < kWidth ? n - i : kWidth;
     Vb raw{};
-    if (m == kWidth) __builtin_memcpy(&raw, s + i, kWidth);
-    else __builtin_memcpy(&raw, s + i, m);
+    if (m == kWidth)
+      __builtin_memcpy(&raw, s + i, kWidth);
+    else
+      __builtin_memcpy(&raw, s + i, m);
     const Vi wide = __builtin_convertvector(raw, Vi);
     const Vf v = __builtin_convertvector((wide & all) | ((Vi)(wide != 0) & ~all & 1), Vf);
-    if (m == kWidth) store(d + i, v);
-    else store_some(d + i, v, m);
+    if (m == kWidth)
+      store(d + i, v);
+    else
+      store_some(d + i, v, m);
   }
 }
 inline void f32_to_truth(const float* s, std::byte* d, std::size_t n) {
@@ -328,8 +341,10 @@ inline void f32_to_truth(const float* s, std::byte* d, std::size_t n) {
     const std::size_t m = n - i < kWidth ? n - i : kWidth;
     const Vf v = m == kWidth ? load(s + i) : load_some(s + i, m);
     const Vb raw = __builtin_convertvector((Vi)(v != Vf{}) & 1, Vb);
-    if (m == kWidth) __builtin_memcpy(d + i, &raw, kWidth);
-    else __builtin_memcpy(d + i, &raw, m);
+    if (m == kWidth)
+      __builtin_memcpy(d + i, &raw, kWidth);
+    else
+      __builtin_memcpy(d + i, &raw, m);
   }
 }
 inline void i32_to_f32(const std::int32_t* s, bool is_unsigned, float* d, std::size_t n) {
@@ -342,8 +357,10 @@ inline void i32_to_f32(const std::int32_t* s, bool is_unsigned, float* d, std::s
       const Vf big = __builtin_convertvector(half, Vf);
       r = pick(v < 0, big + big, r);
     }
-    if (m == kWidth) store(d + i, r);
-    else store_some(d + i, r, m);
+    if (m == kWidth)
+      store(d + i, r);
+    else
+      store_some(d + i, r, m);
   }
 }
 // Truncates, saturates, NaN -> 0.
@@ -358,12 +375,16 @@ inline void f32_to_i32(const float* s, bool is_unsigned, std::int32_t* d, std::s
     Vi r;
     if (is_unsigned) {
       const Vi top = v >= splat(4294967296.0f);
-      const Vi upper = __builtin_convertvector(pick(high & ~top, v - half, Vf{}), Vi) ^ static_cast<std::int32_t>(0x80000000u);
+      const Vi upper =
+          __builtin_convertvector(pick(high & ~top, v - half, Vf{}), Vi) ^ static_cast<std::int32_t>(0x80000000u);
       r = pick_i(top, splat_i(-1), pick_i(high, upper, pick_i(v > Vf{}, low, Vi{})));
     } else {
-      r = pick_i(high, splat_i(0x7FFFFFFF), pick_i(v <= splat(-2147483648.0f), splat_i(static_cast<std::int32_t>(0x80000000u)), low));
+      r = pick_i(high, splat_i(0x7FFFFFFF),
+                 pick_i(v <= splat(-2147483648.0f), splat_i(static_cast<std::int32_t>(0x80000000u)), low));
     }
-    if (m == kWidth) store_i(d + i, r);
-    else store_some_i(d + i, r, m);
+    if (m == kWidth)
+      store_i(d + i, r);
+    else
+      store_some_i(d + i, r, m);
   }
 }

@@ -1,7 +1,7 @@
 // The host kernels: one table of plain functions per host instruction set, all giving the same bits.
 //
-// The bodies stand once, in the *_template.h files, which each kernels_<set>.cpp includes inside a namespace of its own:
-// nothing that one of these files emits may be linked in place of another's, so they include no header with inline
+// The bodies stand once, in the *_template.h files, which each kernels_<set>.cpp includes inside a namespace of its
+// own: nothing that one of these files emits may be linked in place of another's, so they include no header with inline
 // functions that are not always inlined (no <cmath>, no <algorithm>).
 #pragma once
 #include <cstddef>
@@ -56,7 +56,8 @@ struct Kernels {
   void (*i32_to_f32)(const std::int32_t* s, bool is_unsigned, float* d, std::size_t n);
   void (*f32_to_i32)(const float* s, bool is_unsigned, std::int32_t* d, std::size_t n);
 
-  // 32-bit matmul. c (rows of `c_pitch` floats) = (accumulate ? c : 0) + a panel^T b panel: one FMA chain over k from zero.
+  // 32-bit matmul. c (rows of `c_pitch` floats) = (accumulate ? c : 0) + a panel^T b panel: one FMA chain over k from
+  // zero.
   TileShape tile_32;
   void (*matmul_32)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
   // 16- and 8-bit matmul on widened operands; `k` is a multiple of 32. Runs between small_begin and small_end, which
@@ -65,21 +66,23 @@ struct Kernels {
   void (*matmul_16)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
   unsigned (*small_begin)();
   void (*small_end)(unsigned state);
-  // Packing of contiguous fp32 or bf16 rows `pitch` bytes apart: k rows of n columns into panels[n / width][k_padded][width],
-  // zeros beyond n; rows k..k_padded-1 are left to the caller. The width is that of the tile: rows for the stationary,
-  // columns for the moving operand.
-  using Pack = void (*)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels);
+  // Packing of contiguous fp32 or bf16 rows `pitch` bytes apart: k rows of n columns into panels[n /
+  // width][k_padded][width], zeros beyond n; rows k..k_padded-1 are left to the caller. The width is that of the tile:
+  // rows for the stationary, columns for the moving operand.
+  using Pack = void (*)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                        float* panels);
   Pack pack_stationary_f32, pack_stationary_bf16;  ///< for matmul_32, matmul_16
   Pack pack_moving_f32, pack_moving_bf16;
   // d[f][p] = s[p][f] of 4-byte elements; pitches in bytes.
-  void (*transpose_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d, std::ptrdiff_t d_pitch);
+  void (*transpose_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d,
+                       std::ptrdiff_t d_pitch);
   // bf16 matmul over pairs, or null: c[16 x 16 fp32 tile] with a [16 rows][k] and b [k/2][16][2] of bf16 bits.
-  void (*matmul_bf16_pairs)(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t c_pitch,
-                            bool accumulate);
+  void (*matmul_bf16_pairs)(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c,
+                            std::size_t c_pitch, bool accumulate);
 };
 
 const Kernels& kernels_baseline();
-const Kernels* kernels_avx2();    ///< null when the file was built for another processor
+const Kernels* kernels_avx2();  ///< null when the file was built for another processor
 const Kernels* kernels_avx512();
 const Kernels* kernels_amx();
 /// The kernels of `isa` (Auto: the best there is), or null when this host cannot run them.

@@ -29,8 +29,10 @@ void configure() {
 void matmul_bf16_pairs(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c, std::size_t c_pitch,
                        bool accumulate) {
   configure();
-  if (accumulate) _tile_loadd(0, c, c_pitch * sizeof(float));
-  else _tile_zero(0);
+  if (accumulate)
+    _tile_loadd(0, c, c_pitch * sizeof(float));
+  else
+    _tile_zero(0);
   for (std::size_t i = 0; i < k; i += kSmallBlock) {
     _tile_loadd(1, a + i, k * sizeof(std::uint16_t));
     _tile_loadd(2, b + i * 16, 64);

@@ -6,6 +6,8 @@
 
 namespace openneuron::device {
 namespace avx2 {
+// Each file uses the ones before it.
+// clang-format off
 #include "device/kernels/simd_avx2.h"
 #include "device/kernels/vector_template.h"
 #include "device/kernels/flush_x86.h"
@@ -15,6 +17,7 @@ inline constexpr int kRows32 = 6, kRows16 = 3, kVectors = 2;
 #include "device/kernels/matmul_template.h"
 #include "device/kernels/half_x86.h"
 #include "device/kernels/table_template.h"
+// clang-format on
 }  // namespace avx2
 
 const Kernels* kernels_avx2() {

@@ -3,6 +3,8 @@
 
 namespace openneuron::device {
 namespace baseline {
+// Each file uses the ones before it.
+// clang-format off
 #include "device/kernels/simd_baseline.h"
 #include "device/kernels/vector_template.h"
 #if defined(__x86_64__)
@@ -32,6 +34,7 @@ inline void f32_to_f16(const float* s, std::byte* d, std::size_t n) {
   }
 }
 #include "device/kernels/table_template.h"
+// clang-format on
 }  // namespace baseline
 
 const Kernels& kernels_baseline() {

@@ -17,7 +17,7 @@ inline Vf exp_f(Vf x) {
   v = pick(v < splat(-104.5f), splat(-104.5f), v);
   const Vf t = fma(v, splat(0x1.715476p+0f), magic);
   const Vf n = t - magic;
-  Vf r = fma(n, splat(-0x1.62e400p-1f), v);   // ln 2, 17 bits: n times it is exact
+  Vf r = fma(n, splat(-0x1.62e400p-1f), v);  // ln 2, 17 bits: n times it is exact
   r = fma(n, splat(-0x1.7f7d1cp-20f), r);
   Vf q = splat(0x1.a1b5cep-13f);
   q = fma(q, r, splat(0x1.6d974cp-10f));
@@ -152,10 +152,13 @@ inline Vd sin_d(Vd x) {
   const Vd n = t - magic;
   const Vd r = (x - n * 0x1.921fb54400000p+0) - n * 0x1.0b4611a626331p-34;  // pi/2; n times its 33 high bits is exact
   const Vd z = r * r;
-  const Vd sine = r + r * z * poly_d(z, -0x1.5555555555553p-3, 0x1.11111111108a5p-7, -0x1.a01a019e48bf3p-13,
-                                     0x1.71de3791d2a51p-19, -0x1.ae602c4c3d2b2p-26, 0x1.5e1ea4bbd3a91p-33);
-  const Vd cosine = 1.0 - z * 0.5 + z * z * poly_d(z, 0x1.5555555555555p-5, -0x1.6c16c16c16984p-10, 0x1.a01a019f5aecdp-16,
-                                                   -0x1.27e4fa2d8f0a7p-22, 0x1.1eeb84a34937ep-29, -0x1.90946bf24ae77p-37);
+  const Vd sine = r + r * z *
+                          poly_d(z, -0x1.5555555555553p-3, 0x1.11111111108a5p-7, -0x1.a01a019e48bf3p-13,
+                                 0x1.71de3791d2a51p-19, -0x1.ae602c4c3d2b2p-26, 0x1.5e1ea4bbd3a91p-33);
+  const Vd cosine = 1.0 - z * 0.5 +
+                    z * z *
+                        poly_d(z, 0x1.5555555555555p-5, -0x1.6c16c16c16984p-10, 0x1.a01a019f5aecdp-16,
+                               -0x1.27e4fa2d8f0a7p-22, 0x1.1eeb84a34937ep-29, -0x1.90946bf24ae77p-37);
   const Vl quadrant = (Vl)t - (Vl)magic;
   const Vd value = pick_d((quadrant & 1) != 0, cosine, sine);
   return pick_d(x == Vd{}, x, pick_d((quadrant & 2) != 0, -value, value));
@@ -163,14 +166,15 @@ inline Vd sin_d(Vd x) {
 
 inline Vd arctan_d(Vd x) {
   const Vd a = magnitude_d(x);
-  const Vl outer = a > splat_d(2.414213562373095);   // tan(3 pi / 8)
+  const Vl outer = a > splat_d(2.414213562373095);  // tan(3 pi / 8)
   const Vl middle = (a > splat_d(0.41421356237309503)) & ~outer;
   Vd t = pick_d(outer, -1.0 / a, pick_d(middle, (a - 1.0) / (a + 1.0), a));
   const Vd base = pick_d(outer, splat_d(1.5707963267948966), pick_d(middle, splat_d(0.78539816339744831), Vd{}));
   const Vd z = t * t;
-  t = t + t * z * poly_d(z, -0x1.5555555555545p-2, 0x1.9999999990bcep-3, -0x1.2492491ddedaep-3, 0x1.c71c6dd598995p-4,
-                         -0x1.745c7fd62480bp-4, 0x1.3b0692283a514p-4, -0x1.105e49d697607p-4, 0x1.d5eb001a554c8p-5,
-                         -0x1.6f41583c471c8p-5, 0x1.74a9aeb6fbfaap-6);
+  t = t + t * z *
+              poly_d(z, -0x1.5555555555545p-2, 0x1.9999999990bcep-3, -0x1.2492491ddedaep-3, 0x1.c71c6dd598995p-4,
+                     -0x1.745c7fd62480bp-4, 0x1.3b0692283a514p-4, -0x1.105e49d697607p-4, 0x1.d5eb001a554c8p-5,
+                     -0x1.6f41583c471c8p-5, 0x1.74a9aeb6fbfaap-6);
   return pick_d(x != x, x, with_sign_d(magnitude_d(base + t), x));
 }
 

@@ -5,7 +5,8 @@
 inline void matmul_32(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate) {
   if (accumulate)
     for (int r = 0; r < kRows32; ++r)
-      for (int v = 0; v < kVectors; ++v) __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
+      for (int v = 0; v < kVectors; ++v)
+        __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
   Vf chain[kRows32][kVectors];
 #pragma GCC unroll 16
   for (int r = 0; r < kRows32; ++r)
@@ -79,8 +80,8 @@ inline constexpr std::size_t kRowsAhead = 2;
 inline constexpr std::size_t kPackColumns = 512;  // of a row at a time
 
 template <std::size_t Width, std::size_t Element, class Load, class LoadSome>
-inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels,
-                 Load load_vector, LoadSome load_rest) {
+inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                 float* panels, Load load_vector, LoadSome load_rest) {
   alignas(64) float line[kPackColumns + Width];
   constexpr std::size_t kStep = kPackColumns / Width * Width;
   for (std::size_t first = 0; first < n; first += kStep) {
@@ -89,7 +90,8 @@ inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std
     float* const out = panels + first * k_padded;
     for (std::size_t i = 0; i < k; ++i, row += pitch) {
       if (i + kRowsAhead < k)
-        for (std::size_t byte = 0; byte < here * Element; byte += 64) __builtin_prefetch(row + static_cast<std::ptrdiff_t>(kRowsAhead) * pitch + byte);
+        for (std::size_t byte = 0; byte < here * Element; byte += 64)
+          __builtin_prefetch(row + static_cast<std::ptrdiff_t>(kRowsAhead) * pitch + byte);
       std::size_t j = 0;
       if constexpr (Width % kWidth == 0) {  // whole vectors make a panel's row: no detour through `line`
         float* to = out + i * Width;
@@ -105,28 +107,33 @@ inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std
         j = here;
       }
       for (; j % Width; ++j) line[j] = 0.0f;
-      for (std::size_t m = rest; m < here; m += Width) __builtin_memcpy(out + m * k_padded + i * Width, line + m, Width * sizeof(float));
+      for (std::size_t m = rest; m < here; m += Width)
+        __builtin_memcpy(out + m * k_padded + i * Width, line + m, Width * sizeof(float));
     }
   }
 }
 template <std::size_t Width>
-inline void pack_f32(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels) {
-  pack<Width, 4>(rows, pitch, k, n, k_padded, panels,
-                 [](const std::byte* p) {
-                   Vf v;
-                   __builtin_memcpy(&v, p, sizeof v);
-                   return v;
-                 },
-                 [](const std::byte* p, std::size_t m) {
-                   Vf v{};
-                   __builtin_memcpy(&v, p, 4 * m);
-                   return v;
-                 });
+inline void pack_f32(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                     float* panels) {
+  pack<Width, 4>(
+      rows, pitch, k, n, k_padded, panels,
+      [](const std::byte* p) {
+        Vf v;
+        __builtin_memcpy(&v, p, sizeof v);
+        return v;
+      },
+      [](const std::byte* p, std::size_t m) {
+        Vf v{};
+        __builtin_memcpy(&v, p, 4 * m);
+        return v;
+      });
 }
 template <std::size_t Width>
-inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded, float* panels) {
-  pack<Width, 2>(rows, pitch, k, n, k_padded, panels, [](const std::byte* p) { return load_bf16(p); },
-                 [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
+inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
+                      float* panels) {
+  pack<Width, 2>(
+      rows, pitch, k, n, k_padded, panels, [](const std::byte* p) { return load_bf16(p); },
+      [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
 }
 
 // Blocks of 4 x 4 in registers; sixteen columns, one line of each source row, at a time.
@@ -139,14 +146,17 @@ inline void transpose_4x4(const std::byte* s, std::ptrdiff_t s_pitch, std::byte*
   __builtin_memcpy(&r3, s + 3 * s_pitch, 16);
   const V4 low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
   const V4 low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5), high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
-  const V4 c0 = __builtin_shufflevector(low01, low23, 0, 1, 4, 5), c1 = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-  const V4 c2 = __builtin_shufflevector(high01, high23, 0, 1, 4, 5), c3 = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+  const V4 c0 = __builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+           c1 = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  const V4 c2 = __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+           c3 = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
   __builtin_memcpy(d, &c0, 16);
   __builtin_memcpy(d + d_pitch, &c1, 16);
   __builtin_memcpy(d + 2 * d_pitch, &c2, 16);
   __builtin_memcpy(d + 3 * d_pitch, &c3, 16);
 }
-inline void transpose_32(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d, std::ptrdiff_t d_pitch) {
+inline void transpose_32(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d,
+                         std::ptrdiff_t d_pitch) {
   for (std::size_t first = 0; first < f; first += 16) {
     const std::size_t here = f - first < 16 ? f - first : 16;
     const std::byte* row = s + 4 * first;
@@ -155,12 +165,15 @@ inline void transpose_32(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t
     for (; i + 4 <= p; i += 4, row += 4 * s_pitch) {
       for (int ahead = 8; ahead < 12; ++ahead) __builtin_prefetch(row + ahead * s_pitch);
       std::size_t j = 0;
-      for (; j + 4 <= here; j += 4) transpose_4x4(row + 4 * j, s_pitch, out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, d_pitch);
+      for (; j + 4 <= here; j += 4)
+        transpose_4x4(row + 4 * j, s_pitch, out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, d_pitch);
       for (; j < here; ++j)
         for (std::size_t r = 0; r < 4; ++r)
-          __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * (i + r), row + static_cast<std::ptrdiff_t>(r) * s_pitch + 4 * j, 4);
+          __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * (i + r),
+                           row + static_cast<std::ptrdiff_t>(r) * s_pitch + 4 * j, 4);
     }
     for (; i < p; ++i, row += s_pitch)
-      for (std::size_t j = 0; j < here; ++j) __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, row + 4 * j, 4);
+      for (std::size_t j = 0; j < here; ++j)
+        __builtin_memcpy(out + static_cast<std::ptrdiff_t>(j) * d_pitch + 4 * i, row + 4 * j, 4);
   }
 }

@@ -28,11 +28,18 @@ double sine_of_large(float x) {
   double value;
   if (quadrant & 1)
     value = 1.0 - z * 0.5 +
-            z * z * (0x1.5555555555555p-5 + z * (-0x1.6c16c16c16984p-10 + z * (0x1.a01a019f5aecdp-16 +
-            z * (-0x1.27e4fa2d8f0a7p-22 + z * (0x1.1eeb84a34937ep-29 + z * -0x1.90946bf24ae77p-37)))));
+            z * z *
+                (0x1.5555555555555p-5 +
+                 z * (-0x1.6c16c16c16984p-10 +
+                      z * (0x1.a01a019f5aecdp-16 +
+                           z * (-0x1.27e4fa2d8f0a7p-22 + z * (0x1.1eeb84a34937ep-29 + z * -0x1.90946bf24ae77p-37)))));
   else
-    value = r + r * z * (-0x1.5555555555553p-3 + z * (0x1.11111111108a5p-7 + z * (-0x1.a01a019e48bf3p-13 +
-            z * (0x1.71de3791d2a51p-19 + z * (-0x1.ae602c4c3d2b2p-26 + z * 0x1.5e1ea4bbd3a91p-33)))));
+    value =
+        r + r * z *
+                (-0x1.5555555555553p-3 +
+                 z * (0x1.11111111108a5p-7 +
+                      z * (-0x1.a01a019e48bf3p-13 +
+                           z * (0x1.71de3791d2a51p-19 + z * (-0x1.ae602c4c3d2b2p-26 + z * 0x1.5e1ea4bbd3a91p-33)))));
   if (quadrant & 2) value = -value;
   return (raw >> 31) ? -value : value;
 }
@@ -40,7 +47,8 @@ double sine_of_large(float x) {
 float widen_f16(std::uint16_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const std::uint32_t exponent = (bits >> 10) & 31u, mantissa = bits & 0x3FFu;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | (mantissa << 13) | (mantissa ? 0x00400000u : 0u));
+  if (exponent == 31)
+    return std::bit_cast<float>(sign | 0x7F800000u | (mantissa << 13) | (mantissa ? 0x00400000u : 0u));
   if (exponent == 0) {
     const float size = static_cast<float>(mantissa) * 0x1p-24f;
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(size));

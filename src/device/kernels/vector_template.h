@@ -48,8 +48,12 @@ inline Vd pick_d(Vl mask, Vd a, Vd b) { return mask ? a : b; }
 inline Vf one_or_zero(Vi mask) { return real(mask & bits(splat(1.0f))); }
 inline Vf magnitude(Vf v) { return real(bits(v) & 0x7FFFFFFF); }
 inline Vd magnitude_d(Vd v) { return (Vd)((Vl)v & 0x7FFFFFFFFFFFFFFFLL); }
-inline Vf with_sign(Vf value, Vf sign) { return real(bits(value) | (bits(sign) & static_cast<std::int32_t>(0x80000000u))); }
-inline Vd with_sign_d(Vd value, Vd sign) { return (Vd)((Vl)value | ((Vl)sign & static_cast<std::int64_t>(0x8000000000000000ull))); }
+inline Vf with_sign(Vf value, Vf sign) {
+  return real(bits(value) | (bits(sign) & static_cast<std::int32_t>(0x80000000u)));
+}
+inline Vd with_sign_d(Vd value, Vd sign) {
+  return (Vd)((Vl)value | ((Vl)sign & static_cast<std::int64_t>(0x8000000000000000ull)));
+}
 
 // NaN wins (the first operand's, if both are); -0 < +0.
 inline Vf maximum(Vf a, Vf b) {
