@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/verify.h"
 #include "lower/function.h"
 #include "lower/op_tables.h"
 
@@ -55,13 +56,19 @@ class EntryLowerer {
  private:
   Result<void> check(ValueId v, const char* what, std::size_t i) {
     const graph::Type& t = m_.type(f_.type(v));
+    const bool dynamic = std::any_of(t.shape.begin(), t.shape.end(), [](std::int64_t n) { return n < 0; });
+    if (t.kind == graph::TypeKind::Tensor && lowerable_type(t.element) && !dynamic) return {};
     Place place;
+    for (OpId op : f_.ops()) {  // the place of the first op that uses it
+      const auto operands = f_.operands(op);
+      if (std::find(operands.begin(), operands.end(), v) == operands.end()) continue;
+      place = graph::place_of(m_, f_.location_of(op));
+      break;
+    }
     place.op = std::string(what) + std::to_string(i);
     if (t.kind != graph::TypeKind::Tensor || !lowerable_type(t.element))
       return fail(Code::NoTypeLowering, place, "type " + std::string(type_name(t.element)) + " has no lowering yet");
-    for (std::int64_t n : t.shape)
-      if (n < 0) return fail(Code::DynamicShape, place, "it has a dynamic dimension");
-    return {};
+    return fail(Code::DynamicShape, place, "it has a dynamic dimension");
   }
 
   Result<void> make_inputs() {

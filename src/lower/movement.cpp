@@ -257,8 +257,9 @@ Result<void> FunctionLowerer::gather(OpId op) {
   }
   Roles roles, index_roles;
   std::vector<int> order;
-  for (std::size_t a = 0; a < batch_dims.size(); ++a)  // the largest batch axis lies on partitions
-    if (axis_sizes[a] > 1 && (roles.partition < 0 || axis_sizes[a] > axis_sizes[static_cast<std::size_t>(roles.partition)]))
+  // The largest batch axis lies on partitions; not one that moves the operand's rows, which the offsets do not say.
+  for (std::size_t a = 0; a < batch_dims.size(); ++a)
+    if (axis_sizes[a] > 1 && base_strides[a] == 0 && (roles.partition < 0 || axis_sizes[a] > axis_sizes[static_cast<std::size_t>(roles.partition)]))
       roles.partition = static_cast<int>(a);
   if (roles.partition >= 0) {
     Axis& p = nest.axes[static_cast<std::size_t>(roles.partition)];

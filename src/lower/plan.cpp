@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/op_info.h"
+#include "graph/verify.h"
 #include "lower/op_tables.h"
 #include "num/convert.h"
 
@@ -326,6 +327,11 @@ class Planner {
     std::vector<bool> gone(in_shape.size(), false);
     for (std::int64_t d : ints(op, "dimensions")) gone[static_cast<std::size_t>(d)] = true;
     const ValuePlan& p = value(source);
+    for (std::size_t i = 0; i < in_shape.size(); ++i)
+      if (gone[i] && in_shape[i] == 0) {  // over nothing: the initial value
+        set_view(f_.result(op), splat_view(element(source), value(f_.operand(op, 1)).view.splat, shape(f_.result(op))), -1);
+        return {};
+      }
     if (p.in_group && open(p.group) && join_reduce(op, p, gone)) return {};
 
     // Not inside a running group. Sums whose kept dims come last, and full sums, are matmuls with ones; the others start
@@ -407,6 +413,11 @@ class Planner {
       return fail(Code::NoTypeLowering, op_place(m_, f_, op),
                   "dot_general on " + std::string(type_name(element(lhs))) + " and " + std::string(type_name(element(rhs))) + " has no lowering yet");
     const auto& out_shape = shape(out);
+    for (std::int64_t d : ints(op, "lhs_contracting_dimensions"))
+      if (shape(lhs)[static_cast<std::size_t>(d)] == 0) {  // a sum of nothing
+        set_view(out, splat_view(element(out), 0.0, out_shape), -1);
+        return {};
+      }
     const std::size_t batch = ints(op, "lhs_batching_dimensions").size();
     const std::size_t m_dims = shape(lhs).size() - batch - ints(op, "lhs_contracting_dimensions").size();
     const std::int32_t g = new_group(GroupKind::Nest, out_shape);
@@ -483,8 +494,7 @@ std::string location_text(const graph::Module& module, LocationId id) {
 }
 
 Place op_place(const graph::Module& module, const graph::Function& function, OpId op) {
-  Place place;
-  place.file = location_text(module, function.location_of(op));
+  Place place = graph::place_of(module, function.location_of(op));
   place.op = std::string(graph::op_name(function.kind(op)));
   return place;
 }

@@ -151,7 +151,15 @@ Result<Program> make_program(const Source& source, const Arguments& a, Progress&
     program.machine = *machine;
     auto module = import::read(bytes.bytes, source.file, bytes.owner);
     if (!module) return module.failure();
-    return compile::compile(std::move(*module), *program.machine, options);
+    auto compiled = compile::compile(std::move(*module), *program.machine, options);
+    if (compiled || compiled.diagnostic().place.line != 0 || source.format != FileFormat::StablehloText) return compiled;
+    // Refused without a place: once more, with the ops' places in the text.
+    auto placed = import::read(bytes.bytes, source.file, bytes.owner, import::Positions::OfText);
+    if (!placed) return compiled;
+    compile::Options again;
+    again.disabled = options.disabled;
+    auto refused = compile::compile(std::move(*placed), *program.machine, again);
+    return refused ? std::move(compiled) : std::move(refused);
   }();
   if (!outcome) {
     Failure failure = outcome.failure();

@@ -37,7 +37,7 @@ std::string refused(const Diagnostic& d) {
 }
 
 std::string output_of(const std::string& program, const std::string& name, const std::string& command) {
-  auto module = import::read(std::as_bytes(std::span<const char>(program)), name);
+  auto module = import::read(std::as_bytes(std::span<const char>(program)), name, {}, import::Positions::OfText);
   if (!module) return refused(module.diagnostic());
   std::istringstream words(command);
   std::string word;

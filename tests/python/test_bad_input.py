@@ -532,7 +532,8 @@ def test_full_disk(what, tmp_path):
     succeed(program, *arguments, cwd=tmp_path)
     size = (tmp_path / "out").stat().st_size
     (tmp_path / "out").write_text("before")
-    for limit in sorted({0, 1, 100, size // 2, size - 1}):
+    nearly = size - 200 if what == "report" else size - 1  # the digits of its times make a report longer or shorter
+    for limit in sorted({0, 1, 100, size // 2, nearly}):
         result = run(program, *arguments, cwd=tmp_path, preexec=limit_file_size(limit))
         refused(result, code="ON-E1002", place="out")
         assert (tmp_path / "out").read_text() == "before"

@@ -3,4 +3,4 @@ func.func public @main(%arg0: tensor<3x3xf32>) -> tensor<3x3xf32> {
   %0 = stablehlo.cholesky %arg0, lower = true : tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
-// expect-error: ON-E1702 @ 0
+// expect-error: ON-E1702 @ 3
