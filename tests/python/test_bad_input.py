@@ -594,12 +594,17 @@ def test_closed_standard_output(tmp_path):
 # ---- interrupted
 
 
+def heed_interrupts():
+    """A shell starts background jobs with SIGINT ignored, and that is inherited: not what a person at a terminal has."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("after_seconds", (0.05, 0.3, 1.0))
 def test_interrupt(after_seconds, tmp_path):
     """Ctrl-C during a long run, whichever stage it hits: status 130, one message, nothing written."""
     folder = model("unrolled_2k")
     command = [BIN / "openneuron", "run", source(folder), "--inputs", folder / "inputs.npz", "--outputs", tmp_path / "out.npz", "--repeat", "100000"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=heed_interrupts)
     try:
         time.sleep(after_seconds)
         os.killpg(process.pid, signal.SIGINT)
@@ -616,7 +621,7 @@ def test_interrupt(after_seconds, tmp_path):
 
 def test_interrupted_neuronx_cc_leaves_no_neff(tmp_path):
     command = [BIN / "neuronx-cc", "compile", "--framework", "XLA", source(model("unrolled_20k")), "--target", "trn2", "--output", "x.neff"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=heed_interrupts)
     time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=30)
@@ -663,7 +668,7 @@ def test_progress_on_a_terminal(tmp_path):
     main, side = pty.openpty()
     process = subprocess.Popen(
         [BIN / "openneuron", "run", source(folder), "--inputs", folder / "inputs.npz", "--repeat", "100000"],
-        stdin=side, stdout=side, stderr=side, cwd=tmp_path,
+        stdin=side, stdout=side, stderr=side, cwd=tmp_path, preexec_fn=heed_interrupts,
     )  # fmt: skip
     os.close(side)
     seen, deadline = b"", time.monotonic() + 20
