@@ -210,12 +210,13 @@ struct Arrays {
   }
   template <class T>
   void set(std::uint32_t v, const std::vector<T>& values) {
-    std::memcpy(bytes[v].data(), values.data(), std::min(bytes[v].size(), values.size() * sizeof(T)));
+    if (!bytes[v].empty())
+      std::memcpy(bytes[v].data(), values.data(), std::min(bytes[v].size(), values.size() * sizeof(T)));
   }
   template <class T>
   std::vector<T> get(std::uint32_t v) const {
     std::vector<T> out(bytes[v].size() / sizeof(T));
-    std::memcpy(out.data(), bytes[v].data(), out.size() * sizeof(T));
+    if (!out.empty()) std::memcpy(out.data(), bytes[v].data(), out.size() * sizeof(T));
     return out;
   }
 };
