@@ -403,7 +403,7 @@ Result<std::vector<const Instruction*>> merge_streams(const isa::Code& code, con
   merged.reserve(total);
   for (const isa::Stream& stream : core.streams)
     for (const Instruction& i : stream.instructions) {
-      if (!known(i)) return unknown(i);
+      if (!known(i) || (i.opcode == Opcode::Advance && !(i.operands.empty() && i.params.empty()))) return unknown(i);
       if (i.opcode != Opcode::Advance) merged.push_back(&i);
     }
   std::stable_sort(merged.begin(), merged.end(),
