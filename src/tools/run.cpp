@@ -132,7 +132,7 @@ Result<void> run(const Arguments& a) {
       std::vector<device::Span> spans;
       progress.update("estimate", -1);
       const device::Estimate estimate =
-          device::estimate(code, *program->machine, a.timeline.empty() ? nullptr : &spans);
+          device::estimate(code, *program->machine, a.timeline.empty() ? nullptr : &spans, &(*model)->trips());
       if (!a.timeline.empty()) ON_TRY(write_timeline(a.timeline, code, spans));
       if (!a.report.empty()) {
         RunReport report;
