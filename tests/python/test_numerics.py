@@ -4,7 +4,7 @@ import pytest
 
 import export
 from compare import check_program
-from programs import TARGETS, execute, load, model, refused, run, source
+from programs import TARGETS, execute, load, model, refused, run, same_bytes, source
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
 LARGE = ("tiny_dot_large", "tiny_transpose_large", "tiny_add_long_vector", "tiny_reduce_long")
@@ -18,6 +18,9 @@ def accepted(name, target, scratch, *options):
     outputs, _ = execute(source(folder), folder / "inputs.npz", scratch, *options, target=target)
     complaints = check_program(outputs, folder)
     assert not complaints, f"{name} on {target}: {complaints}"
+    # Check mode and the stream checkers, on every program: nothing to report, and the same bytes.
+    checked, _ = execute(source(folder), folder / "inputs.npz", scratch, *options, "--check", target=target)
+    assert same_bytes(outputs, checked) == []
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -55,13 +55,13 @@ def test_oracle(seed, tmp_path):
 
 @pytest.mark.parametrize("seed", seeds(0, FEW))
 def test_device(seed, tmp_path):
-    check(seed, "run", tmp_path, "--target", TARGETS[seed % len(TARGETS)])
+    check(seed, "run", tmp_path, "--target", TARGETS[seed % len(TARGETS)], "--check")
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", seeds(FEW, MANY - FEW))
 def test_device_long(seed, tmp_path):
-    check(seed, "run", tmp_path, "--target", TARGETS[seed % len(TARGETS)])
+    check(seed, "run", tmp_path, "--target", TARGETS[seed % len(TARGETS)], "--check")
 
 
 def test_fewer_ops_are_a_prefix():
