@@ -58,7 +58,7 @@ Result<void> check_options(const Options& options) {
   return known(options.stop_after);
 }
 
-Result<void> run_graph(graph::Module& module, const Options& options, Runner& runner, bool& go_on) {
+Result<void> run_graph(graph::Module& module, Runner& runner, bool& go_on) {
   double fraction = 0.05;
   for (const Pass& pass : pass_table()) {
     if (!pass.graph) continue;
@@ -68,7 +68,6 @@ Result<void> run_graph(graph::Module& module, const Options& options, Runner& ru
     go_on = *more;
     if (!go_on) return {};
   }
-  (void)options;
   return {};
 }
 
@@ -94,7 +93,7 @@ Result<Outcome> compile(graph::Module module, const Machine& machine, const Opti
   Outcome outcome;
   Runner runner(options, outcome);
   bool go_on = true;
-  ON_TRY(run_graph(module, options, runner, go_on));
+  ON_TRY(run_graph(module, runner, go_on));
   if (!go_on) return outcome;
 
   tile::Module tiles;
@@ -159,7 +158,7 @@ Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const
   Outcome outcome;
   Runner runner(options, outcome);
   bool go_on = true;
-  ON_TRY(run_graph(module, options, runner, go_on));
+  ON_TRY(run_graph(module, runner, go_on));
   lower::Options lowering;
   if (!runner.enabled("residency")) lowering.residency = 0;
   auto tiles = lower::lower(module, machine, lowering, outcome.layout_report);

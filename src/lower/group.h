@@ -85,7 +85,6 @@ class GroupEmitter {
   bool reduces_axis(OpId op, int axis) const;
   ValueId base(ValueId value) const;
   bool inside(ValueId value) const;
-  bool is_float_value(ValueId value) const;
 
   Context& c_;
   std::int32_t index_;

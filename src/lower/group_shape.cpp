@@ -27,8 +27,6 @@ ValueId GroupEmitter::base(ValueId v) const {
   return v;
 }
 
-bool GroupEmitter::is_float_value(ValueId v) const { return is_float(c_.module.value_type(c_.function, v).element); }
-
 // The group's axis of each dim of an operand that comes from outside.
 std::vector<std::int8_t> GroupEmitter::operand_axes(OpId op, ValueId operand) const {
   const std::size_t rank = c_.plan.values[operand.index].view.dims.size();

@@ -68,9 +68,6 @@ class Nest {
   std::int64_t rows(const Roles& roles) const {
     return roles.partition >= 0 ? axes[static_cast<std::size_t>(roles.partition)].extent : roles.rows;
   }
-  std::int64_t full_rows(const Roles& roles) const {
-    return roles.partition >= 0 ? axes[static_cast<std::size_t>(roles.partition)].tile : roles.rows;
-  }
   /// A dense tile buffer over the free axes that `varies` marks; dims of the others have stride 0.
   isa::Operand tile_buffer(isa::Space space, std::string_view name, ElementType type, const Roles& roles,
                            const std::vector<bool>& varies, bool rotate = true);

@@ -45,21 +45,8 @@ Result<void> Rewriter::run() {
   if (!entry.valid())
     return fail(Code::NoEntry, "the module has no public function to compile", "Name the entry function @main and make it public.");
   old_ = module_.take_functions();
-  const graph::Function& old = old_[entry.index];
-  graph::Function made;
-  made.name = old.name;
-  made.is_public = true;
-  made.result_attributes = old.result_attributes;
-  made.attributes = old.attributes;
-  made.location = old.location;
-  ValueMap map(old.value_count());
-  for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
-  Builder out(module_, made);
-  auto returned = emit_body(out, old, map);
-  if (!returned) return returned.failure();
-  const OpId end = old.terminator();
-  made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(end), {}, 0, old.extra_attributes(end));
-  module_.add_function(std::move(made));
+  auto made = rewrite_function(entry);
+  if (!made) return made.failure();
   return {};
 }
 
@@ -86,7 +73,7 @@ Result<void> Rewriter::copy(Visit& v) {
   }
   std::vector<FunctionId> regions;
   for (FunctionId id : v.old.regions(v.op)) {
-    auto region = rewrite_region(id);
+    auto region = rewrite_function(id);
     if (!region) return region.failure();
     regions.push_back(*region);
   }
@@ -99,20 +86,23 @@ Result<void> Rewriter::copy(Visit& v) {
   return {};
 }
 
-Result<FunctionId> Rewriter::rewrite_region(FunctionId id) {
+Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {
   if (++depth_ > kMaxDepth) return fail(Code::NestedTooDeep, "regions and calls nest deeper than " + std::to_string(kMaxDepth));
   const graph::Function& old = old_[id.index];
   graph::Function made;
-  made.is_region = true;
   made.name = old.name;
+  made.is_public = old.is_public;
+  made.is_region = old.is_region;
   made.result_attributes = old.result_attributes;
+  made.attributes = old.attributes;
   made.location = old.location;
   ValueMap map(old.value_count());
   for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
   Builder out(module_, made);
   auto returned = emit_body(out, old, map);
   if (!returned) return returned.failure();
-  made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(old.terminator()));
+  const OpId end = old.terminator();
+  made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(end), {}, 0, old.extra_attributes(end));
   --depth_;
   return module_.add_function(std::move(made));
 }

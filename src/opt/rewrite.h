@@ -50,7 +50,8 @@ class Rewriter {
 
  private:
   Result<std::vector<ValueId>> emit_body(Builder& out, const graph::Function& old, ValueMap& map);
-  Result<FunctionId> rewrite_region(FunctionId id);
+  /// The entry or a region, as a new function of the module.
+  Result<FunctionId> rewrite_function(FunctionId id);
   Result<void> copy(Visit& visit);
 
   graph::Module& module_;
