@@ -1,0 +1,48 @@
+#include "opt/legalise_tools.h"
+
+#include <cmath>
+
+namespace openneuron::opt {
+
+using graph::OpKind;
+
+TypeId with_element(graph::Module& m, TypeId type, ElementType element) {
+  const std::vector<std::int64_t> shape = m.type(type).shape;  // a copy: interning may move the table
+  return m.tensor(element, shape);
+}
+
+ValueId broadcast(Visit& v, ValueId value, TypeId to, std::span<const std::int64_t> dims) {
+  if (v.out.function().type(value) == to) return value;
+  graph::Module& m = v.out.module();
+  const AttrId attrs = m.dictionary({{"broadcast_dimensions", m.ints_attr(dims)}});
+  return v.out.emit(OpKind::BroadcastInDim, {value}, to, attrs, v.location());
+}
+
+ValueId convert(Visit& v, ValueId value, ElementType to) {
+  const TypeId type = with_element(v.out.module(), v.out.function().type(value), to);
+  return v.out.emit(OpKind::Convert, {value}, type, {}, v.location());
+}
+
+bool single_op_region(const graph::Function& f, OpKind& kind) {
+  if (f.op_count() != 2 || f.parameter_count() != 2) return false;
+  const OpId op(0);
+  if (f.operands(op).size() != 2 || f.operands(f.terminator()).size() != 1) return false;
+  if (f.operand(f.terminator(), 0) != f.result(op)) return false;
+  if (!(f.operand(op, 0) == ValueId(0) && f.operand(op, 1) == ValueId(1)) &&
+      !(f.operand(op, 0) == ValueId(1) && f.operand(op, 1) == ValueId(0)))
+    return false;
+  kind = f.kind(op);
+  return true;
+}
+
+bool is_identity(OpKind kind, const Splat& s) {
+  switch (kind) {
+    case OpKind::Add: return s.is_float ? s.real == 0 : s.integer == 0;
+    case OpKind::Multiply: return s.is_float ? s.real == 1 : s.integer == 1;
+    case OpKind::Maximum: return s.is_float && s.real == -INFINITY;
+    case OpKind::Minimum: return s.is_float && s.real == INFINITY;
+    default: return false;
+  }
+}
+
+}  // namespace openneuron::opt
