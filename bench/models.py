@@ -24,8 +24,8 @@ def xla(folder: pathlib.Path, meta: dict, threads: int):
     import jax
     from common import Types
 
-    scripts = export.all_names()
-    (program,) = (p for p in export.load(scripts[folder.name]) if p.name == folder.name)
+    scripts = export.table()
+    (program,) = (p for p in export.load(scripts[folder.name]["script"]) if p.name == folder.name)
     function = jax.jit(functools.partial(program.function, Types.named(program.types)))
     arguments = [jax.device_put(a) for a in program.arguments()]
     jax.block_until_ready(function(*arguments))

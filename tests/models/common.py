@@ -44,6 +44,8 @@ class Program:
                for streamed arguments and the initial value for donated ones
     margins    for outputs that are integers or booleans decided by comparing floats: {output number: function}, each
                called like `function` in float64 and returning |a - b| / max(|a|, |b|) of the deciding comparison
+    group      "model": every test runs it on every machine; "network": tests sample machines and options and --full runs
+               all; "probe": a few ops, one behaviour; "larger": what tests of growth and time compile
     script     file whose content decides whether a cached export is still right (filled in by the loader)
     """
 
@@ -55,6 +57,7 @@ class Program:
     steps: Callable[[], Sequence[np.ndarray]] | None = None
     margins: dict[int, Callable[..., Any]] = dataclasses.field(default_factory=dict)
     references: bool = True
+    group: str = "network"
     script: str = ""
 
 

@@ -27,16 +27,17 @@ import fcntl
 import fnmatch
 import hashlib
 import json
+import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SCRIPTS = ("mlp", "gpt", "unrolled", "tiny")
-# What each script reads besides common.py and this file.
-ALSO = {"unrolled": ("gpt",)}
+# Every file here that has programs; none is named, so that adding one leaves the cached exports of the others right.
+SCRIPTS = tuple(sorted(p.stem for p in HERE.glob("*.py") if "\ndef programs(" in p.read_text()))
 
 
 def default_out() -> pathlib.Path:
@@ -48,11 +49,20 @@ def stamp(script: str) -> str:
     import importlib.metadata as metadata
 
     digest = hashlib.sha256()
-    for name in ("common", "export", script, *ALSO.get(script, ())):
+    for name in sorted({"common", "export", *scripts_read(script)}):
         digest.update((HERE / f"{name}.py").read_bytes())
     for package in ("jax", "jaxlib", "numpy"):
         digest.update(metadata.version(package).encode())
     return digest.hexdigest()
+
+
+def scripts_read(script: str) -> set[str]:
+    """The script and the files beside it that it imports, directly or through others."""
+    names = {script}
+    for name in re.findall(r"^(?:import|from) (\w+)", (HERE / f"{script}.py").read_text(), re.MULTILINE):
+        if (HERE / f"{name}.py").exists():
+            names |= scripts_read(name)
+    return names
 
 
 def load(script: str):
@@ -86,6 +96,13 @@ def longest_sum(jaxpr) -> int:
             for axis in parameters.get("axes", parameters.get("dimensions", ())):
                 terms *= equation.invars[0].aval.shape[axis]
             longest = max(longest, terms)
+        elif name == "conv_general_dilated":
+            kernel, numbers = equation.invars[1].aval.shape, parameters["dimension_numbers"]
+            longest = max(longest, math.prod(kernel) // kernel[numbers.rhs_spec[0]])
+        elif name.startswith("reduce_window"):
+            longest = max(longest, math.prod(parameters["window_dimensions"]))
+        elif name == "scatter-add":
+            longest = max(longest, equation.invars[1].aval.size // equation.invars[1].aval.shape[-1])  # all rows into one
         elif name in ("cumsum", "cumprod", "cumlogsumexp"):
             longest = max(longest, equation.invars[0].aval.shape[parameters["axis"]])
         for value in parameters.values():
@@ -196,8 +213,6 @@ def named(prefix: str, outputs) -> dict:
 
 def coarsest(text: str) -> str:
     """The float type with the largest unit roundoff that the module names."""
-    import re
-
     for short, name in (("bf16", "bfloat16"), ("f16", "float16"), ("f32", "float32")):
         if re.search(rf"[x<]{short}>", text):
             return name
@@ -280,8 +295,8 @@ def worker(mode: str, out: pathlib.Path, names: list[str]) -> None:
                 (out / program.name / "stamp").write_text(stamp(script))
 
 
-def all_names() -> dict[str, str]:
-    """Program name -> script. Needs JAX, so the answer is kept beside the exports."""
+def table() -> dict[str, dict]:
+    """Program name -> its traits: script, group, donated, steps. Needs JAX, so the answer is kept beside the exports."""
     cache = default_out() / "names.json"
     stamps = {script: stamp(script) for script in SCRIPTS}
     if cache.exists():
@@ -289,12 +304,22 @@ def all_names() -> dict[str, str]:
         if kept["stamps"] == stamps:
             return kept["names"]
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    names = {program.name: script for script in SCRIPTS for program in load(script)}
+    programs = [program for script in SCRIPTS for program in load(script)]
+    assert len({p.name for p in programs}) == len(programs), "two programs of one name"
+    names = {
+        p.name: {"script": p.script, "group": p.group, "donated": len(p.donated), "steps": p.steps is not None}
+        for p in programs
+    }
     cache.parent.mkdir(parents=True, exist_ok=True)
     part = cache.with_suffix(f".{os.getpid()}")
     part.write_text(json.dumps({"stamps": stamps, "names": names}))
     part.rename(cache)
     return names
+
+
+def all_names(*groups: str) -> list[str]:
+    """Names of the programs of these groups (see Program.group), of all without one."""
+    return [name for name, traits in table().items() if not groups or traits["group"] in groups]
 
 
 def ensure(patterns: list[str], force: bool = False, out: pathlib.Path | None = None) -> list[pathlib.Path]:
@@ -307,7 +332,7 @@ def ensure(patterns: list[str], force: bool = False, out: pathlib.Path | None = 
 
 
 def ensure_locked(patterns: list[str], force: bool, out: pathlib.Path) -> list[pathlib.Path]:
-    scripts = all_names()
+    scripts = {name: traits["script"] for name, traits in table().items()}
     names = []
     for pattern in patterns:
         hits = fnmatch.filter(scripts, pattern)

@@ -167,7 +167,7 @@ def programs() -> list[Program]:
     for types in ("float32", "bfloat16"):
         suffix = "" if types == "float32" else "_bf16"
         result.append(
-            Program(f"gpt{suffix}", functools.partial(forward, base), functools.partial(forward_arguments, base, types), types=types)
+            Program(f"gpt{suffix}", functools.partial(forward, base), functools.partial(forward_arguments, base, types), types=types, group="model")
         )
         result.append(
             Program(
@@ -177,10 +177,11 @@ def programs() -> list[Program]:
                 donated=tuple(range(2 * base.layers)),
                 types=types,
                 steps=functools.partial(decode_steps, base, types),
+                group="model",
             )
         )
     for name, shape in (("gpt_sequence8", longer), ("gpt_batch8", wider)):
-        result.append(Program(name, functools.partial(forward, shape), functools.partial(forward_arguments, shape, "float32")))
+        result.append(Program(name, functools.partial(forward, shape), functools.partial(forward_arguments, shape, "float32"), group="larger"))
     for name, shape in (("decode_sequence8", longer), ("decode_batch8", wider)):
         result.append(
             Program(
@@ -188,6 +189,7 @@ def programs() -> list[Program]:
                 functools.partial(decode, shape),
                 functools.partial(decode_arguments, shape, "float32"),
                 donated=tuple(range(2 * shape.layers)),
+                group="larger",
             )
         )
     return result

@@ -92,6 +92,6 @@ def accuracy(parameters) -> float:
 def programs() -> list[Program]:
     donated = tuple(range(6))
     return [
-        Program("mlp", training_step, arguments, donated, steps=steps),
-        Program("mlp_batch8", training_step, functools.partial(arguments, BATCH * 8), donated),
+        Program("mlp", training_step, arguments, donated, steps=steps, group="model"),
+        Program("mlp_batch8", training_step, functools.partial(arguments, BATCH * 8), donated, group="larger"),
     ]

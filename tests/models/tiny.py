@@ -24,7 +24,7 @@ def program(*shapes, types="float32", donated=(), name=None, margins=None, value
                 return [cast(np.asarray(v), types) for v in values()]
             return [cast(normal(s, label, i), types) for i, s in enumerate(shapes)]
 
-        TINY.append(Program(label, function, arguments, donated, types, margins=margins or {}))
+        TINY.append(Program(label, function, arguments, donated, types, margins=margins or {}, group="probe"))
         return function
 
     return register

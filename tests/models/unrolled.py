@@ -22,6 +22,7 @@ def programs() -> list[Program]:
             functools.partial(gpt.forward, shape(layers)),
             functools.partial(gpt.forward_arguments, shape(layers), "float32"),
             references=name == "unrolled_2k",
+            group="larger",
         )
         for name, layers in LAYERS.items()
     ]

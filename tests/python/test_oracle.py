@@ -8,7 +8,7 @@ from compare import check_program
 from programs import execute, load, meta, model, source, succeed
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
-TINY = sorted(n for n in export.all_names() if n.startswith("tiny_") and not n.endswith("_large"))
+TINY = sorted(n for n in export.all_names("probe") if not n.endswith("_large"))
 
 
 def interpret(file, folder, scratch, *options):

@@ -7,7 +7,7 @@ import versions
 from programs import model, source, succeed
 from test_numerics import NOT_YET
 
-TINY = sorted(n for n in export.all_names() if n.startswith("tiny_") and not n.endswith("_large") and n not in NOT_YET)
+TINY = sorted(n for n in export.all_names("probe") if not n.endswith("_large") and n not in NOT_YET)
 
 
 def stream(file):
