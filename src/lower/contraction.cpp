@@ -29,12 +29,13 @@ Result<void> GroupEmitter::emit_k(std::size_t level, bool first, const Operand& 
     a.trips = trips;
     return emit_k(level + 1, is_first, accumulator);
   };
-  if (full > 0) ON_TRY(run(0, tile, LoopId(), 1, first));
+  const std::int64_t peeled = first && full > 0 ? 1 : 0, looped = full - peeled;
+  if (peeled > 0) ON_TRY(run(0, tile, LoopId(), 1, true));
   const bool started = full > 0 ? false : first;
-  if (full == 2) ON_TRY(run(tile, tile, LoopId(), 1, false));
-  if (full > 2) {
-    const OpenLoop loop = nest_.emitter().begin_loop(full - 1);
-    ON_TRY(run(tile, tile, loop.loop, full - 1, false));
+  if (looped == 1) ON_TRY(run(peeled * tile, tile, LoopId(), 1, false));
+  if (looped > 1) {
+    const OpenLoop loop = nest_.emitter().begin_loop(looped);
+    ON_TRY(run(peeled * tile, tile, loop.loop, looped, false));
     nest_.emitter().end_loop();
   }
   if (rest > 0) ON_TRY(run(full * tile, rest, LoopId(), 1, started));

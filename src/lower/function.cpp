@@ -60,8 +60,16 @@ Demands FunctionLowerer::make_demands() const {
     if (group.kind != GroupKind::Nest) continue;
     if (group.contraction.valid()) {
       const OpId op = group.contraction;
-      const bool dot = function_.kind(op) == OpKind::DotGeneral;
-      for (std::size_t side = 0; side < (dot ? 2u : 1u); ++side) {
+      if (function_.kind(op) == OpKind::Convolution) {  // channels on partitions
+        const View& in = view(function_.operand(op, 0));
+        const View& kernel = view(function_.operand(op, 1));
+        const ViewDim& channels = in.dims[static_cast<std::size_t>(module_.integer(function_, op, "input_feature_dimension", 0))];
+        const ViewDim& rows = kernel.dims[static_cast<std::size_t>(module_.integer(function_, op, "kernel_input_feature_dimension", 0))];
+        if (in.kind == ViewKind::Memory && channels.size > 1) add(in.home, channels.stride, static_cast<double>(in.count()));
+        if (kernel.kind == ViewKind::Memory && rows.size > 1) add(kernel.home, rows.stride, static_cast<double>(kernel.count()));
+      }
+      const bool convolution = function_.kind(op) == OpKind::Convolution, dot = function_.kind(op) == OpKind::DotGeneral;
+      for (std::size_t side = 0; side < (convolution ? 0u : dot ? 2u : 1u); ++side) {
         const View& v = view(function_.operand(op, side));
         if (v.kind != ViewKind::Memory) continue;
         const auto dims = module_.ints(function_, op, !dot ? "dimensions" : side == 0 ? "lhs_contracting_dimensions" : "rhs_contracting_dimensions");

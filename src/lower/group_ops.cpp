@@ -175,7 +175,7 @@ Result<void> GroupEmitter::emit_tile() {
 
 Result<void> GroupEmitter::emit_op(OpId op) {
   if (op == group_.contraction) return emit_contraction(op);
-  if (c_.function.kind(op) == OpKind::Reduce) return emit_reduce(op);
+  if (c_.function.kind(op) == OpKind::Reduce || c_.function.kind(op) == OpKind::ReduceWindow) return emit_reduce(op);
   const ValueId result = c_.function.result(op);
   const std::size_t count = c_.function.kind(op) == OpKind::Reshape ? 1 : c_.function.operands(op).size();
   std::vector<TileValue> inputs;
@@ -373,6 +373,12 @@ void GroupEmitter::reduce_tile(OpId op, const TileValue& in, const Operand& to) 
 // Whether the reduction consumes the (merged) axis: its operand varies along it and its result does not.
 bool GroupEmitter::reduces_axis(OpId op, int axis) const {
   const ValueId source = c_.function.operand(op, 0);
+  if (c_.function.kind(op) == OpKind::ReduceWindow) {  // the taps lie behind the output's dims
+    const std::size_t rank = c_.module.value_type(c_.function, source).shape.size();
+    for (std::size_t a = rank; a < group_.domain.size(); ++a)
+      if (merged_into_[a] == axis) return true;
+    return false;
+  }
   const std::vector<std::int8_t> axes = inside(source) ? c_.plan.values[source.index].axes : operand_axes(op, source);
   const auto gone = c_.module.ints(c_.function, op, "dimensions");
   for (std::int64_t d : gone) {

@@ -5,6 +5,7 @@
 #include "graph/op_info.h"
 #include "lower/group.h"
 #include "lower/op_tables.h"
+#include "lower/windows.h"
 
 namespace openneuron::lower {
 
@@ -69,9 +70,11 @@ void GroupEmitter::collect() {
     if (op == group_.contraction) continue;
     const auto operands = c_.function.operands(op);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (c_.function.kind(op) == OpKind::Reduce && i == 1) continue;  // the identity
+      if ((c_.function.kind(op) == OpKind::Reduce || c_.function.kind(op) == OpKind::ReduceWindow) && i == 1) continue;  // the identity
       if (inside(operands[i])) continue;
-      externals_.push_back({op, i, over_axes(c_.plan.values[operands[i].index].view, operand_axes(op, operands[i]), sizes_.size())});
+      const View& from = c_.plan.values[operands[i].index].view;
+      externals_.push_back({op, i, over_axes(from, operand_axes(op, operands[i]), sizes_.size())});
+      if (c_.function.kind(op) == OpKind::ReduceWindow) externals_.back().view.strides = window_strides(c_.module, c_.function, op, from);
       for (std::size_t a = 0; a < sizes_.size(); ++a)
         if (externals_.back().view.strides[a] != 0) used_[a] = true;
     }
@@ -99,7 +102,15 @@ void GroupEmitter::collect_contraction() {
   const std::size_t domain = sizes_.size();
   const ValueId lhs = f.operand(op, 0);
   const View& left = c_.plan.values[lhs.index].view;
-  if (f.kind(op) == OpKind::Reduce) {
+  if (f.kind(op) == OpKind::Convolution) {
+    const View& right = c_.plan.values[f.operand(op, 1).index].view;
+    ConvolutionAxes c = convolution_axes(c_.module, f, op, left, right);
+    lhs_ = over_axes(left, {}, 0);
+    rhs_ = over_axes(right, {}, 0);
+    lhs_.strides = std::move(c.lhs);
+    rhs_.strides = std::move(c.rhs);
+    sizes_.insert(sizes_.end(), c.contracted.begin(), c.contracted.end());
+  } else if (f.kind(op) == OpKind::Reduce) {
     const auto gone = c_.module.ints(f, op, "dimensions");
     std::vector<std::int8_t> axes(left.dims.size(), kAnyAxis);
     std::int8_t kept = 0;

@@ -6,6 +6,7 @@
 #include "graph/op_info.h"
 #include "graph/verify.h"
 #include "lower/op_tables.h"
+#include "lower/windows.h"
 #include "num/convert.h"
 
 namespace openneuron::lower {
@@ -65,8 +66,12 @@ class Planner {
         return place_view(op);
       case OpKind::Reduce:
         return place_reduce(op);
+      case OpKind::ReduceWindow:
+        return place_reduce_window(op);
       case OpKind::DotGeneral:
         return place_dot(op);
+      case OpKind::Convolution:
+        return place_convolution(op);
       default:
         break;
     }
@@ -336,10 +341,15 @@ class Planner {
 
     // Not inside a running group. Sums whose kept dims come last, and full sums, are matmuls with ones; the others start
     // a nest over the operand.
-    std::int64_t over = 1, kept = 1;
-    for (std::size_t i = 0; i < in_shape.size(); ++i) (gone[i] ? over : kept) *= in_shape[i];
+    std::int64_t over = 1, kept = 1, kept_dims = 0;
+    for (std::size_t i = 0; i < in_shape.size(); ++i) {
+      (gone[i] ? over : kept) *= in_shape[i];
+      if (!gone[i] && in_shape[i] > 1) ++kept_dims;
+    }
     const bool last_gone = !in_shape.empty() && gone.back();
-    const bool pe = kind == OpKind::Add && is_float(element(source)) && p.view.kind == ViewKind::Memory && over > 0;
+    // Statistics over the pixels of an image (batch norm) stay on Vector: images have their channels on partitions.
+    const bool image = in_shape.size() >= 4 && kept > 1 && kept_dims == 1;
+    const bool pe = kind == OpKind::Add && is_float(element(source)) && p.view.kind == ViewKind::Memory && over > 0 && !image;
     if (pe && (!last_gone || kept == 1 || over > reduce_limit(in_.store.emitter().machine()))) {
       const auto& out_shape = shape(f_.result(op));
       const std::int32_t g = new_group(GroupKind::Nest, out_shape);
@@ -427,6 +437,64 @@ class Planner {
       group.side.push_back(i < batch ? 0 : i < batch + m_dims ? 1 : 2);
     std::vector<std::int8_t> axes(out_shape.size());
     for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = out_shape[i] == 1 ? static_cast<std::int8_t>(kAnyAxis) : static_cast<std::int8_t>(i);
+    finish(op, g, std::move(axes));
+    return {};
+  }
+
+  Result<void> place_convolution(OpId op) {
+    const ValueId lhs = f_.operand(op, 0), rhs = f_.operand(op, 1), out = f_.result(op);
+    if (!matmul_type(element(lhs)) || element(lhs) != element(rhs))
+      return fail(Code::NoTypeLowering, op_place(m_, f_, op),
+                  "convolution on " + std::string(type_name(element(lhs))) + " and " + std::string(type_name(element(rhs))) + " has no lowering yet");
+    if (m_.type(f_.type(lhs)).element_count() == 0 || m_.type(f_.type(rhs)).element_count() == 0) {  // a sum of nothing
+      set_view(out, splat_view(element(out), 0.0, shape(out)), -1);
+      return {};
+    }
+    const ConvolutionAxes c = convolution_domain(m_, f_, op);
+    const std::int32_t g = new_group(GroupKind::Nest, c.domain);
+    Group& group = plan_.groups.back();
+    group.contraction = op;
+    group.side = c.side;
+    std::vector<std::int8_t> axes(c.domain.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = c.domain[i] == 1 ? static_cast<std::int8_t>(kAnyAxis) : static_cast<std::int8_t>(i);
+    if (c.domain.size() == shape(out).size()) {
+      finish(op, g, std::move(axes));
+      return {};
+    }
+    // Groups are an axis of their own: what reads the result sees them merged with the channels.
+    const HomeId home = in_.store.add(name(op), element(out), c.domain, 0);
+    ValuePlan& p = value(out);
+    p.view = *reshaped(whole(home, element(out), c.domain), shape(out));
+    p.group = g;
+    p.computed = true;
+    p.axes = std::move(axes);
+    plan_.op_group[op.index] = g;
+    group.ops.push_back(op);
+    group.closed = true;
+    return {};
+  }
+
+  // A reduction over the taps of a window, which are axes behind the output's.
+  Result<void> place_reduce_window(OpId op) {
+    OpKind kind;
+    const ValueId source = f_.operand(op, 0), out = f_.result(op);
+    if (f_.operands(op).size() != 2 || !region_op(m_, f_.regions(op)[0], kind) || !reduces(kind) || !reduce_type(kind, element(source)) ||
+        element(source) != element(out) || !starts_from_identity(kind, value(f_.operand(op, 1)).view))
+      return fail(Code::NoLowering, op_place(m_, f_, op),
+                  "reduce_window with this region, these operands or this initial value has no lowering yet");
+    const WindowAxes w = window_axes(m_, f_, op);
+    std::vector<std::int64_t> domain = shape(out);
+    std::vector<std::int8_t> axes(domain.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = domain[i] == 1 ? static_cast<std::int8_t>(kAnyAxis) : static_cast<std::int8_t>(i);
+    std::int64_t over = 1;
+    for (std::int64_t n : w.taps) {
+      domain.push_back(n);
+      over *= n;
+    }
+    const std::int32_t g = new_group(GroupKind::Nest, domain);
+    Group& group = plan_.groups.back();
+    for (std::size_t i = shape(out).size(); i < domain.size(); ++i) group.reduced[i] = true;
+    group.accumulates = group.closed = over > reduce_limit(in_.store.emitter().machine());
     finish(op, g, std::move(axes));
     return {};
   }

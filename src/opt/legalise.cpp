@@ -19,6 +19,8 @@ constexpr Row kRows[] = {
     {OpKind::ChloSquare, rules::square},
     {OpKind::Clamp, rules::clamp},
     {OpKind::Reduce, rules::reduce},
+    {OpKind::Convolution, rules::convolution},
+    {OpKind::ReduceWindow, rules::reduce_window},
 };
 
 Result<bool> visit(Rewriter& rewriter, Visit& v) {

@@ -20,4 +20,8 @@ Result<bool> clamp(Rewriter&, Visit&);
 // -- legalise_reduce.cpp: reductions
 Result<bool> reduce(Rewriter&, Visit&);
 
+// -- legalise_windows.cpp: convolutions and window reductions
+Result<bool> convolution(Rewriter&, Visit&);
+Result<bool> reduce_window(Rewriter&, Visit&);
+
 }  // namespace openneuron::opt::rules

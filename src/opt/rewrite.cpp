@@ -71,19 +71,25 @@ Result<void> Rewriter::copy(Visit& v) {
     v.replace(v.out.emit(v.kind(), v.operands, v.result_type(), v.old.attributes_of(v.op), v.location()));
     return {};
   }
+  auto regions = rewrite_regions(v);
+  if (!regions) return regions.failure();
+  std::vector<TypeId> types;
+  for (ValueId r : v.old.results(v.op)) types.push_back(v.old.type(r));
+  const OpId made = v.out.emit_op(v.kind(), v.operands, types, v.old.attributes_of(v.op), v.location(), *regions,
+                                  v.old.capture_count(v.op), v.old.extra_attributes(v.op));
+  std::size_t i = 0;
+  for (ValueId r : v.old.results(v.op)) v.map[r] = v.out.function().result(made, i++);
+  return {};
+}
+
+Result<std::vector<FunctionId>> Rewriter::rewrite_regions(const Visit& v) {
   std::vector<FunctionId> regions;
   for (FunctionId id : v.old.regions(v.op)) {
     auto region = rewrite_function(id);
     if (!region) return region.failure();
     regions.push_back(*region);
   }
-  std::vector<TypeId> types;
-  for (ValueId r : v.old.results(v.op)) types.push_back(v.old.type(r));
-  const OpId made = v.out.emit_op(v.kind(), v.operands, types, v.old.attributes_of(v.op), v.location(), regions,
-                                  v.old.capture_count(v.op), v.old.extra_attributes(v.op));
-  std::size_t i = 0;
-  for (ValueId r : v.old.results(v.op)) v.map[r] = v.out.function().result(made, i++);
-  return {};
+  return regions;
 }
 
 Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {

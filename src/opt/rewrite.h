@@ -45,6 +45,8 @@ class Rewriter {
   /// Emits the body of the old function `id` in place of a call: parameters stand for `arguments`; returns the values
   /// that it returns.
   Result<std::vector<ValueId>> inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments);
+  /// The op's regions as new functions of the module.
+  Result<std::vector<FunctionId>> rewrite_regions(const Visit& visit);
   const graph::Function& old_function(FunctionId id) const { return old_[id.index]; }
   FunctionId find_old(std::string_view name) const;
 

@@ -1,0 +1,299 @@
+// Convolutions and window reductions in the form that lowering knows: no padding, no dilation of the input, no reversed
+// windows, no batch groups. What remains reads its input affinely: element (output position * stride + tap * dilation).
+#include <algorithm>
+
+#include "opt/legalise_rules.h"
+#include "opt/legalise_tools.h"
+
+namespace openneuron::opt::rules {
+namespace {
+
+using graph::OpKind;
+using Ints = std::vector<std::int64_t>;
+
+constexpr std::int64_t kDoublingFrom = 16;  // windows of a running sum from here on are made by doubling
+constexpr std::int64_t kTapsMax = 4096;     // products that one depthwise convolution may become
+
+Ints copy(std::span<const std::int64_t> s) { return {s.begin(), s.end()}; }
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+bool all(std::span<const std::int64_t> s, std::int64_t x) {
+  for (std::int64_t e : s)
+    if (e != x) return false;
+  return true;
+}
+
+ValueId emit(Visit& v, OpKind kind, ValueId operand, ElementType element, const Ints& shape,
+             std::vector<std::pair<std::string, AttrId>> attributes) {
+  graph::Module& m = v.out.module();
+  const AttrId dict = attributes.empty() ? AttrId() : m.dictionary(std::move(attributes));
+  return v.out.emit(kind, {operand}, m.tensor(element, shape), dict, v.location());
+}
+
+ValueId reshape(Visit& v, ValueId value, const Ints& shape) {
+  const ElementType element = v.out.type(value).element;
+  return emit(v, OpKind::Reshape, value, element, shape, {});
+}
+
+ValueId transpose(Visit& v, ValueId value, const Ints& order) {
+  const graph::Type& t = v.out.type(value);
+  Ints shape;
+  for (std::int64_t d : order) shape.push_back(t.shape[at(d)]);
+  return emit(v, OpKind::Transpose, value, t.element, shape, {{"permutation", v.out.module().ints_attr(order)}});
+}
+
+// low and high may be negative; interior >= 0. The value itself when there is nothing to do.
+ValueId pad(Visit& v, ValueId value, ValueId fill, const Ints& low, const Ints& high, const Ints& interior) {
+  if (all(low, 0) && all(high, 0) && all(interior, 0)) return value;
+  graph::Module& m = v.out.module();
+  Ints shape = v.out.type(value).shape;
+  const ElementType element = v.out.type(value).element;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    shape[i] = std::max<std::int64_t>(0, low[i] + high[i] + shape[i] + std::max<std::int64_t>(shape[i] - 1, 0) * interior[i]);
+  const AttrId dict = m.dictionary({{"edge_padding_low", m.ints_attr(low)},
+                                    {"edge_padding_high", m.ints_attr(high)},
+                                    {"interior_padding", m.ints_attr(interior)}});
+  return v.out.emit(OpKind::Pad, {value, fill}, m.tensor(element, shape), dict, v.location());
+}
+
+ValueId slice(Visit& v, ValueId value, const Ints& start, const Ints& count, const Ints& strides) {
+  graph::Module& m = v.out.module();
+  Ints limit(start.size());
+  for (std::size_t i = 0; i < start.size(); ++i) limit[i] = start[i] + (count[i] - 1) * strides[i] + 1;
+  const ElementType element = v.out.type(value).element;
+  return emit(v, OpKind::Slice, value, element, count,
+              {{"start_indices", m.ints_attr(start)}, {"limit_indices", m.ints_attr(limit)}, {"strides", m.ints_attr(strides)}});
+}
+
+// The op's attributes with some of them replaced.
+AttrId with(Visit& v, const std::vector<std::pair<std::string, AttrId>>& changes) {
+  graph::Module& m = v.out.module();
+  const graph::Attribute& dict = m.attribute(v.old.attributes_of(v.op));
+  std::vector<std::pair<std::string, AttrId>> pairs;
+  for (std::size_t i = 0; i < dict.names.size(); ++i) pairs.push_back({dict.names[i], dict.items[i]});
+  for (const auto& change : changes) {
+    bool found = false;
+    for (auto& p : pairs)
+      if (p.first == change.first) {
+        p.second = change.second;
+        found = true;
+      }
+    if (!found) pairs.push_back(change);
+  }
+  return m.dictionary(std::move(pairs));
+}
+
+// The convolution's numbers, as they change on the way.
+struct Window {
+  Ints in_space, kernel_space, out_space, strides, dilation;
+  std::int64_t in_batch, in_feature, kernel_in, kernel_out, out_batch, out_feature, groups;
+};
+
+// out[.., c*m + j] = sum over taps of in[.., c] * kernel[tap, c*m + j]: one multiply and add per tap on Vector.
+ValueId depthwise(Visit& v, const Window& w, ValueId in, ValueId kernel, TypeId result) {
+  graph::Module& m = v.out.module();
+  const Ints in_shape = v.out.type(in).shape, kernel_shape = v.out.type(kernel).shape, out_shape = m.type(result).shape;
+  const ElementType element = v.out.type(in).element, out_element = m.type(result).element;
+  const std::int64_t channels = in_shape[at(w.in_feature)], multiplier = kernel_shape[at(w.kernel_out)] / channels;
+  // Products in the order of the output's dims, the feature dim split into (channel, multiplier).
+  const std::size_t rank = out_shape.size();
+  Ints split;
+  std::size_t channel_dim = 0;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (static_cast<std::int64_t>(d) == w.out_feature) {
+      channel_dim = split.size();
+      split.push_back(channels);
+      if (multiplier > 1) split.push_back(multiplier);
+    } else {
+      split.push_back(out_shape[d]);
+    }
+  }
+  const TypeId wide = m.tensor(element == ElementType::F32 || !is_float(element) ? element : ElementType::F32, split);
+  Ints order(rank);  // input dim of each output dim
+  order[at(w.out_batch)] = w.in_batch;
+  order[at(w.out_feature)] = w.in_feature;
+  for (std::size_t i = 0; i < w.in_space.size(); ++i) order[at(w.out_space[i])] = w.in_space[i];
+  Ints places;  // where each output dim lies in `split`
+  for (std::size_t d = 0; d < rank; ++d)
+    places.push_back(static_cast<std::int64_t>(d + (multiplier > 1 && d > at(w.out_feature) ? 1 : 0)));
+  std::int64_t taps = 1;
+  for (std::int64_t d : w.kernel_space) taps *= kernel_shape[at(d)];
+  ValueId sum;
+  for (std::int64_t t = 0; t < taps; ++t) {
+    Ints start(in_shape.size(), 0), count = in_shape, strides(in_shape.size(), 1);
+    Ints k_start(kernel_shape.size(), 0), k_count(kernel_shape.size(), 1), k_strides(kernel_shape.size(), 1);
+    k_count[at(w.kernel_out)] = kernel_shape[at(w.kernel_out)];
+    std::int64_t rest = t;
+    for (std::size_t i = w.in_space.size(); i-- > 0;) {
+      const std::int64_t size = kernel_shape[at(w.kernel_space[i])], tap = rest % size;
+      rest /= size;
+      start[at(w.in_space[i])] = tap * w.dilation[i];
+      count[at(w.in_space[i])] = out_shape[at(w.out_space[i])];
+      strides[at(w.in_space[i])] = w.strides[i];
+      k_start[at(w.kernel_space[i])] = tap;
+    }
+    ValueId data = transpose(v, slice(v, in, start, count, strides), order);
+    data = broadcast(v, convert(v, data, m.type(wide).element), wide, places);
+    Ints per_channel = {channels}, channel_places = {static_cast<std::int64_t>(channel_dim)};
+    if (multiplier > 1) {
+      per_channel.push_back(multiplier);
+      channel_places.push_back(static_cast<std::int64_t>(channel_dim) + 1);
+    }
+    const ValueId weights = convert(v, reshape(v, slice(v, kernel, k_start, k_count, k_strides), per_channel), m.type(wide).element);
+    const ValueId product = v.out.emit(OpKind::Multiply, {data, broadcast(v, weights, wide, channel_places)}, wide, {}, v.location());
+    sum = t == 0 ? product : v.out.emit(OpKind::Add, {sum, product}, wide, {}, v.location());
+  }
+  return reshape(v, convert(v, sum, out_element), out_shape);
+}
+
+// A running reduction over the last `n` elements of dim `d`: y = op(y, y shifted by 1, 2, 4, ...).
+ValueId by_doubling(Visit& v, OpKind kind, ValueId value, ValueId init, std::size_t d, std::int64_t n, bool backwards) {
+  const TypeId type = v.out.function().type(value);
+  const std::size_t rank = v.out.module().type(type).shape.size();
+  for (std::int64_t by = 1; by < n; by *= 2) {
+    Ints low(rank, 0), high(rank, 0);
+    low[d] = backwards ? -by : by;
+    high[d] = -low[d];
+    const ValueId shifted = pad(v, value, init, low, high, Ints(rank, 0));
+    value = v.out.emit(kind, {shifted, value}, type, {}, v.location());
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<bool> convolution(Rewriter&, Visit& v) {
+  graph::Module& m = v.out.module();
+  const auto integer = [&](std::string_view name) { return m.attribute(v.attr(name)).integer; };
+  Window w;
+  w.in_space = copy(v.ints("input_spatial_dimensions"));
+  w.kernel_space = copy(v.ints("kernel_spatial_dimensions"));
+  w.out_space = copy(v.ints("output_spatial_dimensions"));
+  w.strides = copy(v.ints("window_strides"));
+  w.dilation = copy(v.ints("rhs_dilation"));
+  const std::size_t spatial = w.in_space.size();
+  w.strides.resize(spatial, 1);
+  w.dilation.resize(spatial, 1);
+  w.in_batch = integer("input_batch_dimension");
+  w.in_feature = integer("input_feature_dimension");
+  w.kernel_in = integer("kernel_input_feature_dimension");
+  w.kernel_out = integer("kernel_output_feature_dimension");
+  w.out_batch = integer("output_batch_dimension");
+  w.out_feature = integer("output_feature_dimension");
+  w.groups = integer("feature_group_count");
+  const std::int64_t batch_groups = integer("batch_group_count");
+  const Ints padding = copy(v.ints("padding")), base = copy(v.ints("lhs_dilation")), reversal = copy(v.ints("window_reversal"));
+  ValueId in = v.operands[0], kernel = v.operands[1];
+  const TypeId result = v.result_type();
+
+  // Mixed small and wide floats: the narrower one is widened, as for dot_general.
+  const ElementType a = v.out.type(in).element, b = v.out.type(kernel).element;
+  if (a != b && is_float(a) && is_float(b)) {
+    const ElementType wide = bit_width(a) > bit_width(b) ? a : bit_width(b) > bit_width(a) ? b : ElementType::F32;
+    in = convert(v, in, wide);
+    kernel = convert(v, kernel, wide);
+  }
+  Ints reversed;
+  for (std::size_t i = 0; i < reversal.size(); ++i)
+    if (reversal[i] != 0) reversed.push_back(w.kernel_space[i]);
+  if (!reversed.empty()) {
+    const Ints shape = v.out.type(kernel).shape;
+    kernel = emit(v, OpKind::Reverse, kernel, v.out.type(kernel).element, shape, {{"dimensions", m.ints_attr(reversed)}});
+  }
+  Ints low(spatial + 2, 0), high = low, interior = low;
+  for (std::size_t i = 0; i < spatial; ++i) {
+    if (!padding.empty()) {
+      low[at(w.in_space[i])] = padding[2 * i];
+      high[at(w.in_space[i])] = padding[2 * i + 1];
+    }
+    if (!base.empty()) interior[at(w.in_space[i])] = base[i] - 1;
+  }
+  in = pad(v, in, v.out.constant(m.tensor(v.out.type(in).element, {}), 0.0, v.location()), low, high, interior);
+  if (batch_groups > 1) {  // group g of the batch meets group g of the output features: the groups become features
+    Ints shape = v.out.type(in).shape, order;
+    shape[at(w.in_batch)] /= batch_groups;
+    shape.insert(shape.begin() + w.in_batch, batch_groups);
+    const ValueId grouped = reshape(v, in, shape);
+    Ints merged = v.out.type(in).shape;
+    for (std::int64_t d = 0; d < static_cast<std::int64_t>(spatial + 2); ++d) {
+      if (d == w.in_feature) order.push_back(w.in_batch);
+      order.push_back(d + (d >= w.in_batch ? 1 : 0));
+    }
+    merged[at(w.in_batch)] /= batch_groups;
+    merged[at(w.in_feature)] *= batch_groups;
+    in = reshape(v, transpose(v, grouped, order), merged);
+    w.groups = batch_groups;
+  }
+  if (m.type(result).element_count() > 0 && w.groups > 1 && v.out.type(kernel).shape[at(w.kernel_in)] == 1) {
+    std::int64_t taps = 1;
+    for (std::int64_t d : w.kernel_space) taps *= v.out.type(kernel).shape[at(d)];
+    if (v.out.type(in).shape[at(w.in_feature)] == w.groups && taps > 0 && taps <= kTapsMax)
+      return v.replace(depthwise(v, w, in, kernel, result));
+  }
+  const AttrId attributes = with(v, {{"padding", m.matrix_attr(Ints(spatial * 2, 0), static_cast<std::int64_t>(spatial), 2)},
+                                     {"lhs_dilation", m.ints_attr(Ints(spatial, 1))},
+                                     {"rhs_dilation", m.ints_attr(w.dilation)},
+                                     {"window_strides", m.ints_attr(w.strides)},
+                                     {"window_reversal", m.bools_attr(Ints(spatial, 0))},
+                                     {"feature_group_count", m.int_attr(w.groups)},
+                                     {"batch_group_count", m.int_attr(1)}});
+  return v.replace(v.out.emit(OpKind::Convolution, {in, kernel}, result, attributes, v.location()));
+}
+
+Result<bool> reduce_window(Rewriter& rewriter, Visit& v) {
+  graph::Module& m = v.out.module();
+  const std::size_t count = v.operands.size() / 2;
+  const Ints sizes = copy(v.ints("window_dimensions"));
+  const std::size_t rank = sizes.size();
+  Ints strides = copy(v.ints("window_strides")), base = copy(v.ints("base_dilations")), dilation = copy(v.ints("window_dilations"));
+  Ints padding = copy(v.ints("padding"));
+  strides.resize(rank, 1);
+  base.resize(rank, 1);
+  dilation.resize(rank, 1);
+  padding.resize(rank * 2, 0);
+  const FunctionId region = v.old.regions(v.op)[0];
+  OpKind kind = OpKind::Add;
+  const bool plain = count == 1 && single_op_region(rewriter.old_function(region), kind) &&
+                     v.out.type(v.operands[0]).element == v.out.module().type(v.result_type()).element;
+  const auto init = plain ? v.out.splat(v.operands[1]) : std::nullopt;
+  const bool from_identity = init && is_identity(kind, *init);
+
+  if (from_identity) {  // a running sum: the window is the whole dim, padded on one side
+    std::size_t wide = rank, wides = 0;
+    for (std::size_t d = 0; d < rank; ++d)
+      if (sizes[d] > 1) {
+        wide = d;
+        ++wides;
+      }
+    if (wides == 1 && all(strides, 1) && all(base, 1) && all(dilation, 1) && sizes[wide] >= kDoublingFrom) {
+      const std::int64_t n = v.out.type(v.operands[0]).shape[wide];
+      Ints forward(rank * 2, 0), backward(rank * 2, 0);
+      forward[wide * 2] = backward[wide * 2 + 1] = sizes[wide] - 1;
+      if (sizes[wide] == n && (padding == forward || padding == backward))
+        return v.replace(by_doubling(v, kind, v.operands[0], v.operands[1], wide, n, padding == backward));
+    }
+  }
+  Ints low(rank), high(rank), interior(rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    low[d] = padding[d * 2];
+    high[d] = padding[d * 2 + 1];
+    interior[d] = base[d] - 1;
+  }
+  std::vector<ValueId> inputs;
+  for (std::size_t i = 0; i < count; ++i) inputs.push_back(pad(v, v.operands[i], v.operands[count + i], low, high, interior));
+  if (from_identity) {
+    const AttrId attributes = m.dictionary({{"window_dimensions", m.ints_attr(sizes)},
+                                            {"window_strides", m.ints_attr(strides)},
+                                            {"window_dilations", m.ints_attr(dilation)},
+                                            {"base_dilations", m.ints_attr(Ints(rank, 1))},
+                                            {"padding", m.matrix_attr(Ints(rank * 2, 0), static_cast<std::int64_t>(rank), 2)}});
+    auto regions = rewriter.rewrite_regions(v);
+    if (!regions) return regions.failure();
+    const ValueId operands[] = {inputs[0], v.operands[1]};
+    const TypeId types[] = {v.result_type()};
+    const OpId made = v.out.emit_op(OpKind::ReduceWindow, operands, types, attributes, v.location(), *regions, 0, {});
+    return v.replace(v.out.function().result(made));
+  }
+  return false;
+}
+
+}  // namespace openneuron::opt::rules
