@@ -12,11 +12,17 @@ BufferId Emitter::buffer(isa::Space space, std::string_view name, std::int64_t p
   b.space = space;
   b.partitions = static_cast<std::uint16_t>(partitions);
   b.bytes = bytes;
-  const bool rotates = rotate && !loops_.empty() && loops_.back().loop.valid();
+  // Loops of one turn inside do not matter: the buffer turns with the innermost loop that does.
+  LoopId turns;
+  for (std::size_t i = loops_.size(); rotate && i-- > 0 && loops_[i].loop.valid();) {
+    if (!turns.valid() || loops_[i].count > 1) turns = loops_[i].loop;
+    if (loops_[i].count > 1) break;
+  }
+  const bool rotates = turns.valid();
   b.copies = rotates ? 2 : 1;
   const BufferId id = module_.buffers.push(std::move(b));
   rotation_.resize(id.index + 1);
-  rotation_[id.index] = rotates ? loops_.back().loop : LoopId();
+  rotation_[id.index] = turns;
   return id;
 }
 

@@ -25,7 +25,8 @@ class Emitter {
   tile::Module& module() { return module_; }
 
   // -- buffers
-  /// `rotate`: two copies, used in turn by the iterations of the innermost open loop (one copy outside of loops).
+  /// `rotate`: two copies, used in turn by the iterations of the innermost open loop of more than one turn (one copy
+  /// outside of loops).
   BufferId buffer(isa::Space space, std::string_view name, std::int64_t partitions, std::int64_t bytes, bool rotate);
   BufferId hbm(std::string_view name, isa::VariableKind kind, ElementType type, std::vector<std::int64_t> shape);
   /// An operand that names the buffer's start, rotating where the buffer does; dims and counts are the caller's.

@@ -22,8 +22,8 @@ Result<std::vector<View>> FunctionLowerer::run(const std::function<void(const Pl
   if (!plan) return plan.failure();
   plan_ = std::move(*plan);
   if (planned) planned(plan_);
-  const Demands demands = make_demands();
-  Context context{module_, function_, store_, plan_, demands, report_, first_group_};
+  demands_ = make_demands();
+  Context context{module_, function_, store_, plan_, demands_, report_, first_group_};
   inner_groups_ = first_group_ + static_cast<std::uint32_t>(plan_.groups.size());
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     now_ = first_group_ + static_cast<std::uint32_t>(g);
@@ -57,7 +57,17 @@ Demands FunctionLowerer::make_demands() const {
   };
   for (std::size_t g = plan_.groups.size(); g-- > 0;) {
     const Group& group = plan_.groups[g];
-    if (group.kind != GroupKind::Nest) continue;
+    if (group.kind != GroupKind::Nest) {
+      const OpId op = group.ops[0];
+      if (function_.kind(op) != OpKind::Pad) continue;
+      const View& in = view(function_.operand(op, 0));  // what its readers want, where dims are not padded
+      const View& out = view(function_.result(op));
+      if (in.kind != ViewKind::Memory) continue;
+      for (const Demand& d : std::vector<Demand>(demands[out.home]))
+        for (std::size_t i = 0; i < in.dims.size(); ++i)
+          if (in.dims[i].size > 1 && in.dims[i].size == out.dims[i].size && out.dims[i].stride == d.stride) add(in.home, in.dims[i].stride, d.weight * 0.5);
+      continue;
+    }
     if (group.contraction.valid()) {
       const OpId op = group.contraction;
       if (function_.kind(op) == OpKind::Convolution) {  // channels on partitions

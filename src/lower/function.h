@@ -27,10 +27,12 @@ class FunctionLowerer {
   // movement.cpp
   Result<void> special(OpId op);
   Result<void> concatenate(OpId op);
-  Result<void> pad(OpId op);
   Result<void> dynamic_slice(OpId op);
   Result<void> dynamic_update_slice(OpId op);
   Result<void> gather(OpId op);
+  // pad.cpp
+  Result<void> pad(OpId op);
+  Result<bool> pad_on_chip(const View& value, const View& source, const View& target);
   // control.cpp
   Result<void> lower_while(OpId op);
   Result<void> lower_case(OpId op);
@@ -60,6 +62,7 @@ class FunctionLowerer {
   std::uint32_t now_ = 0;
   std::uint32_t inner_groups_ = 0;
   Plan plan_;
+  Demands demands_;
 };
 
 /// True when the view reads a whole home in row-major order.

@@ -11,6 +11,10 @@ namespace openneuron::lower {
 
 using graph::OpKind;
 
+namespace {
+constexpr std::int64_t kFewChannels = 32;  // of a convolution: a quadrant of the PE
+}  // namespace
+
 GroupEmitter::GroupEmitter(Context& context, std::int32_t index)
     : c_(context),
       index_(index),
@@ -178,7 +182,9 @@ int GroupEmitter::choose_partition() {
     double filled = static_cast<double>(sizes_[a]);
     for (std::size_t b = a; b-- > 0 && filled < static_cast<double>(limit);) {  // outer axes that would merge
       bool merges = sizes_[b] > 1 && reduced_[b] == reduced_[a] && (side_.empty() || side_[b] == side_[a]);
-      for (const External& e : externals_) merges = merges && e.view.strides[b] == e.view.strides[b + 1] * sizes_[b + 1];
+      const auto goes_on = [&](const AxisView& v) { return v.strides[b] == v.strides[b + 1] * sizes_[b + 1]; };
+      for (const External& e : externals_) merges = merges && goes_on(e.view);
+      if (!side_.empty()) merges = merges && goes_on(lhs_) && goes_on(rhs_);
       if (!merges) break;
       filled *= static_cast<double>(sizes_[b]);
     }
@@ -235,6 +241,7 @@ void GroupEmitter::merge_axes(int partition) {
       if (a != kAnyAxis) has[static_cast<std::size_t>(a)] = true;
     presence.push_back(std::move(has));
   }
+  const bool convolves = group_.contraction.valid() && c_.function.kind(group_.contraction) == OpKind::Convolution;
   std::vector<int> target(n);  // axis -> the axis it is merged into (the inner one)
   for (std::size_t a = 0; a < n; ++a) target[a] = static_cast<int>(a);
   std::vector<std::size_t> live;
@@ -244,6 +251,8 @@ void GroupEmitter::merge_axes(int partition) {
     const std::size_t outer = live[i - 1], inner = live[i];
     if (static_cast<int>(outer) == partition) continue;
     bool merges = reduced_[outer] == reduced_[inner] && (side_.empty() || side_[outer] == side_[inner]);
+    // Taps join the channels on partitions only when those are few: the input then is read from HBM tap by tap.
+    if (convolves && side_[outer] == 3 && sizes_[inner] >= kFewChannels) merges = false;
     for (const auto* s : views) merges = merges && (*s)[outer] == (*s)[inner] * sizes_[inner];
     for (const auto& has : presence) merges = merges && has[outer] == has[inner];
     if (!merges) continue;

@@ -70,31 +70,6 @@ Result<void> FunctionLowerer::concatenate(OpId op) {
   return {};
 }
 
-Result<void> FunctionLowerer::pad(OpId op) {
-  const Form form = result_in_hbm(op);
-  const View& all = view(function_.result(op));
-  const View& value = view(function_.operand(op, 1));
-  View fill = value;
-  fill.dims.assign(all.dims.size(), {});
-  for (std::size_t i = 0; i < all.dims.size(); ++i) fill.dims[i] = {all.dims[i].size, 0};
-  ON_TRY(copy_view(store_, fill, all, form));
-  const auto low = module_.ints(function_, op, "edge_padding_low"), interior = module_.ints(function_, op, "interior_padding");
-  View source = view(function_.operand(op, 0)), target = all;
-  for (std::size_t i = 0; i < all.dims.size(); ++i) {
-    // Element k goes to low + k*(interior+1); those that fall outside are cut off.
-    const std::int64_t step = interior[i] + 1, n = source.dims[i].size, size = all.dims[i].size;
-    std::int64_t first = 0, last = n - 1;
-    while (first < n && low[i] + first * step < 0) ++first;
-    while (last >= first && low[i] + last * step >= size) --last;
-    if (last < first) return {};
-    source.offset += first * source.dims[i].stride;
-    target.offset += (low[i] + first * step) * all.dims[i].stride;
-    source.dims[i].size = target.dims[i].size = last - first + 1;
-    target.dims[i].stride = all.dims[i].stride * step;
-  }
-  return copy_view(store_, source, target, form);
-}
-
 // sum_k min(max(index_k, 0), limit_k) * scale_k per partition, as a [rows, 1] i32 tile.
 Result<Operand> FunctionLowerer::clamped_offset(OpId op, std::span<const AxisView> indices,
                                                 std::span<const std::int64_t> limits, std::span<const std::int64_t> scales,
