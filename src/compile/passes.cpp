@@ -2,12 +2,16 @@
 
 #include "opt/inline_calls.h"
 #include "opt/legalise.h"
+#include "opt/split_words.h"
+#include "opt/unroll.h"
 
 namespace openneuron::compile {
 namespace {
 
 constexpr Pass kPasses[] = {
     {{"inline_calls", Level::Graph, "Puts private functions and composites in the place of their calls.", false}, opt::inline_calls},
+    {{"split_words", Level::Graph, "Makes 64-bit integers of 32-bit words.", false}, opt::split_words},
+    {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},
     {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
     {{"allocate", Level::Tile, "Gives every buffer its address by linear scan.", false}, nullptr},

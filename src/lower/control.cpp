@@ -1,7 +1,8 @@
-// While, case and if as regions of the sequencers. Carried values live in HBM; a body's results are copied into them at
+// While, case and if as regions of the sequencers; a while that counts to a known end is a loop. Carried values live in HBM; a body's results are copied into them at
 // its end, those that read another carried value by way of a temporary, so that swapped carries are right.
 #include <algorithm>
 
+#include "graph/counted_loop.h"
 #include "lower/function.h"
 
 namespace openneuron::lower {
@@ -66,19 +67,25 @@ Result<void> FunctionLowerer::lower_while(OpId op) {
     forms.push_back(form);
     values.push_back(result);
   }
-  const LoopId loop = emitter().new_region();
-  emitter().emit(Opcode::WhileBegin, {}).loop = loop;
-  emitter().push_scope({LoopId(), 1});
-  store_.push_scope();
-  std::vector<View> parameters = values;
-  parameters.insert(parameters.end(), captured.begin(), captured.end());
-  auto condition = region(function_.regions(op)[0], parameters);
-  if (!condition) return condition.failure();
-  auto go_on = load_scalar((*condition)[0], false);
-  if (!go_on) return go_on.failure();
-  store_.pop_scope();
-  emitter().emit(Opcode::WhileTest, {register_operand(*go_on)}).loop = loop;
-
+  const auto counted = graph::counted_loop(module_, function_, op, [&](FunctionId id) -> const graph::Function& { return module_.function(id); });
+  if (counted && counted->trips == 0) return {};
+  LoopId loop;
+  if (counted) {
+    emitter().begin_loop(counted->trips);
+  } else {
+    loop = emitter().new_region();
+    emitter().emit(Opcode::WhileBegin, {}).loop = loop;
+    emitter().push_scope({LoopId(), 1});
+    store_.push_scope();
+    std::vector<View> parameters = values;
+    parameters.insert(parameters.end(), captured.begin(), captured.end());
+    auto condition = region(function_.regions(op)[0], parameters);
+    if (!condition) return condition.failure();
+    auto go_on = load_scalar((*condition)[0], false);
+    if (!go_on) return go_on.failure();
+    store_.pop_scope();
+    emitter().emit(Opcode::WhileTest, {register_operand(*go_on)}).loop = loop;
+  }
   store_.push_scope();
   // Inside the body each carried value is a fresh home over the same memory, so that its last use may write in place.
   std::vector<View> inside;
@@ -120,8 +127,12 @@ Result<void> FunctionLowerer::lower_while(OpId op) {
     ON_TRY(copy_view(store_, v, values[i], forms[i]));
   }
   store_.pop_scope();
-  emitter().pop_scope();
-  emitter().emit(Opcode::WhileEnd, {}).loop = loop;
+  if (counted) {
+    emitter().end_loop();
+  } else {
+    emitter().pop_scope();
+    emitter().emit(Opcode::WhileEnd, {}).loop = loop;
+  }
   return {};
 }
 

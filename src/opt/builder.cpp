@@ -74,6 +74,24 @@ std::optional<Splat> Builder::splat(ValueId value) const {
   return s;
 }
 
+std::optional<Splat> Builder::element(ValueId value, std::span<const std::int64_t> at) const {
+  const OpId op = out_.definition(value);
+  if (!op.valid() || out_.kind(op) != OpKind::Constant) return std::nullopt;
+  const AttrId attr = module_.attr(out_, op, "value");
+  if (!attr.valid() || module_.attribute(attr).kind != graph::AttrKind::Constant) return std::nullopt;
+  const graph::Constant& c = module_.constant(module_.attribute(attr).constant);
+  const graph::Type& t = module_.type(c.type);
+  if (is_complex(t.element)) return std::nullopt;
+  std::int64_t index = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) index = index * t.shape[d] + at[d];
+  Splat s{t.element, is_float(t.element), 0, 0};
+  if (s.is_float)
+    s.real = load_double(t.element, c.bytes.data(), c.splat ? 0 : static_cast<std::size_t>(index));
+  else
+    s.integer = load_int(t.element, c.bytes.data(), c.splat ? 0 : static_cast<std::size_t>(index));
+  return s;
+}
+
 ValueId Builder::splat_constant(TypeId type, const Splat& value, LocationId location) {
   const graph::Type& t = module_.type(type);
   std::vector<std::byte> bytes(static_cast<std::size_t>(byte_width(t.element)));
@@ -144,6 +162,8 @@ std::optional<ValueId> Builder::fold_movement(OpKind kind, std::span<const Value
     if (out_.type(source) == result) return source;
   } else {
     if (auto s = splat(source)) return splat_constant(result, *s, location);  // a splat stays one
+    if (kind == OpKind::Slice && module_.type(result).element_count() == 1)
+      if (auto s = element(source, module_.attribute(module_.lookup(attributes, "start_indices")).integers)) return splat_constant(result, *s, location);
   }
   if (kind == OpKind::Convert || out_.type(source) != result) {
     const OpId inner = out_.definition(source);

@@ -40,6 +40,8 @@ class Builder {
 
   /// The value when `value` is a splat constant.
   std::optional<Splat> splat(ValueId value) const;
+  /// One element of a constant.
+  std::optional<Splat> element(ValueId value, std::span<const std::int64_t> at) const;
   ValueId splat_constant(TypeId type, const Splat& value, LocationId location);
   /// A splat of `real` in the element type of `type`.
   ValueId constant(TypeId type, double real, LocationId location);
