@@ -6,6 +6,10 @@ find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tomlplusplus QUIET)
 find_package(doctest REQUIRED)
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp)
+if(NOT PROTOZERO_INCLUDE_DIR)
+  message(FATAL_ERROR "protozero is missing (Debian: libprotozero-dev)")
+endif()
 
 # The libraries of one folder of src/.
 function(on_third_party folder out)

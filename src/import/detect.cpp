@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "graph/verify.h"
+#include "import/hlo_module.h"
 #include "import/import.h"
 
 namespace openneuron::import {
@@ -33,12 +34,8 @@ bool is_printable(std::string_view text) {
 
 bool starts(std::string_view text, std::string_view word) { return text.substr(0, word.size()) == word; }
 
-}  // namespace
-
-Format detect(std::span<const std::byte> bytes) {
-  if (bytes.size() >= 4 && std::memcmp(bytes.data(), kBytecodeMagic, 4) == 0) return Format::MlirBytecode;
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!is_printable(text)) return Format::Unknown;
+// What the first word says.
+Format detect_text(std::string_view text) {
   const std::string_view token = first_token(text);
   if (starts(token, "module") || starts(token, "func.func") || starts(token, "func ") ||
       starts(token, "\"builtin.module\"") || starts(token, "builtin.module") || starts(token, "\"func.func\"") ||
@@ -50,6 +47,18 @@ Format detect(std::span<const std::byte> bytes) {
     if (end != std::string_view::npos && token[token.find_first_not_of(' ', end)] == '=') return Format::StablehloText;
   }
   return Format::Unknown;
+}
+
+}  // namespace
+
+Format detect(std::span<const std::byte> bytes) {
+  if (bytes.size() >= 4 && std::memcmp(bytes.data(), kBytecodeMagic, 4) == 0) return Format::MlirBytecode;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (is_printable(text)) {
+    const Format format = detect_text(text);
+    if (format != Format::Unknown) return format;
+  }
+  return hlo::looks_like_hlo(bytes) ? Format::HloProto : Format::Unknown;
 }
 
 Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner,
@@ -65,6 +74,7 @@ Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& 
     format = Format::StablehloText;  // its reader says what is wrong, and where
   }
   auto module = format == Format::MlirBytecode ? read_bytecode(bytes, file, std::move(owner))
+                : format == Format::HloProto   ? read_hlo(bytes, file, std::move(owner))
                                                : read_text(bytes, file, std::move(owner), positions);
   if (!module) return module;
   if (auto verified = graph::verify(*module); !verified) {

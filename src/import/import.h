@@ -9,7 +9,7 @@
 
 namespace openneuron::import {
 
-enum class Format { StablehloText, MlirBytecode, Unknown };
+enum class Format { StablehloText, MlirBytecode, HloProto, Unknown };
 
 /// What the first bytes say.
 Format detect(std::span<const std::byte> bytes);
@@ -23,7 +23,10 @@ Result<graph::Module> read_text(std::span<const std::byte> bytes, const std::str
 /// Parses MLIR bytecode carrying VHLO (0.9.0 to the newest in the table).
 Result<graph::Module> read_bytecode(std::span<const std::byte> bytes, const std::string& file,
                                     std::shared_ptr<const void> owner = {});
-/// Either of them, by content; verified. What a rule refuses is reported with its place in the text.
+/// Parses an HloModuleProto, also one that lies in an HloProto.
+Result<graph::Module> read_hlo(std::span<const std::byte> bytes, const std::string& file,
+                               std::shared_ptr<const void> owner = {});
+/// Any of them, by content; verified. What a rule refuses is reported with its place in the text.
 Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file,
                            std::shared_ptr<const void> owner = {}, Positions positions = Positions::Stated);
 

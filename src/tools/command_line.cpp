@@ -44,7 +44,7 @@ void file_argument(CLI::App* app, Arguments& a, const char* help) {
   app->add_option("FILE", a.file, help)->required()->type_name("");
 }
 
-const char kPrograms[] = "NEFF, StableHLO text, MLIR bytecode, tile or stream text (told by content)";
+const char kPrograms[] = "NEFF, StableHLO text, MLIR bytecode, HLO proto, tile or stream text (told by content)";
 
 CLI::App* add(CLI::App& app, Arguments& a, Command command, const char* name, const char* help) {
   CLI::App* sub = app.add_subcommand(name, help);
@@ -66,7 +66,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   run->add_option("--report", a.report, "times and sizes of this run")->type_name("FILE.json");
 
   CLI::App* ref = add(app, a, Command::Ref, "ref", "run on the oracle: slow, obvious interpreters");
-  file_argument(ref, a, "StableHLO text, MLIR bytecode or tile text");
+  file_argument(ref, a, "StableHLO text, MLIR bytecode, HLO proto or tile text");
   data_options(ref, a);
   target_option(ref, a);
   ref->add_flag("--float64", a.float64, "floating outputs as float64, not rounded to their types");

@@ -1,4 +1,4 @@
-// `neuronx-cc`: StableHLO text or bytecode in, NEFF out.
+// `neuronx-cc`: HloModuleProto, StableHLO text or bytecode in, NEFF out.
 #include <new>
 
 #include "tools/console.h"

@@ -49,7 +49,7 @@ Failure at_file(Failure failure, const Source& source) {
 Result<void> graph_text(const Source& source, const Arguments& a, std::vector<std::string> names) {
   if (source.format == FileFormat::Neff || source.format == FileFormat::TileText ||
       source.format == FileFormat::StreamText)
-    return unfit(source, "the graph level is read from StableHLO text and MLIR bytecode");
+    return unfit(source, "the graph level is read from StableHLO text, MLIR bytecode and HLO protos");
   auto module = import::read(source.bytes.bytes, source.file, source.bytes.owner);
   if (!module) return module.failure();
   auto changed = compile::run_graph_passes(std::move(*module), names);
@@ -123,7 +123,7 @@ Result<void> opt(const Arguments& a) {
             std::find(a.disabled.begin(), a.disabled.end(), pass.name) == a.disabled.end())
           names.emplace_back(pass.name);
     if (a.to.empty() && source->format == FileFormat::TileText) return tile_text(*source, a, progress);
-    if (!a.to.empty() || source->format == FileFormat::StablehloText || source->format == FileFormat::Bytecode ||
+    if (!a.to.empty() || source->format == FileFormat::StablehloText || source->format == FileFormat::Bytecode || source->format == FileFormat::HloProto ||
         source->format == FileFormat::Unknown)
       return graph_text(*source, a, std::move(names));
   }

@@ -51,6 +51,7 @@ const char* format_name(FileFormat format) {
   switch (format) {
     case FileFormat::Neff: return "a NEFF";
     case FileFormat::Bytecode: return "MLIR bytecode";
+    case FileFormat::HloProto: return "an HloModuleProto";
     case FileFormat::StablehloText: return "StableHLO text";
     case FileFormat::TileText: return "tile text";
     case FileFormat::StreamText: return "stream text";
@@ -72,6 +73,7 @@ Result<Source> open_source(const std::string& file) {
   } else {
     const import::Format format = import::detect(source.bytes.bytes);
     if (format == import::Format::MlirBytecode) source.format = FileFormat::Bytecode;
+    if (format == import::Format::HloProto) source.format = FileFormat::HloProto;
     if (format == import::Format::StablehloText) source.format = FileFormat::StablehloText;
   }
   return source;

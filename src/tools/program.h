@@ -15,7 +15,7 @@
 
 namespace openneuron::tools {
 
-enum class FileFormat { Neff, Bytecode, StablehloText, TileText, StreamText, Unknown };
+enum class FileFormat { Neff, Bytecode, HloProto, StablehloText, TileText, StreamText, Unknown };
 const char* format_name(FileFormat format);
 
 struct Source {

@@ -9,6 +9,7 @@ For each program the folder build/models/NAME holds
     NAME.lowered.mlir   text as `lower().as_text()` gives it (chlo ops, constants repeated, no locations)
     NAME.generic.mlir   the exported module in MLIR's generic form
     NAME.mlirbc         MLIR bytecode with VHLO from jax.export, platform "neuron"
+    NAME.hlo.pb         HloModuleProto, as XLA makes it of the text in NAME.lowered.mlir
     NAME.raw.mlirbc     bytecode of the StableHLO dialect itself, without VHLO: a form that must be refused
     inputs.npz          input0, input1, ... in argument order
     references.npz      cpu0, cpu1, ...: XLA:CPU in the program's types; wide0, wide1, ...: the same function in
@@ -169,6 +170,7 @@ def export_program(program, folder: pathlib.Path) -> None:
     (folder / f"{program.name}.mlir").write_text(text)
     lowered = jitted.trace(*specs).lower(lowering_platforms=("neuron",))
     (folder / f"{program.name}.lowered.mlir").write_text(lowered.as_text())
+    (folder / f"{program.name}.hlo.pb").write_bytes(lowered.compiler_ir("hlo").as_serialized_hlo_module_proto())
     from jax._src.interpreters import mlir as jax_mlir
     from jax._src.lib.mlir import ir
 
