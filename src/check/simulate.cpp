@@ -364,7 +364,7 @@ class Simulator {
       partition += v * t.partitions;
     }
     if (o.copies > 1) r.base += (loop_value(state, o.rotate_loop) % o.copies) * o.rotate_bytes;
-    const bool indirect = i.opcode == Opcode::Dma && ((n == 0 && i.params[0] == 2) || (n == 1 && i.params[0] == 1));
+    const bool indirect = isa::indirect_operand(i) == static_cast<int>(n);
     if (r.hbm) {
       std::size_t variable = o.buffer.index < code_.variables.size() ? o.buffer.index : 0;
       if (code_.variables[variable].aliases >= 0) variable = static_cast<std::size_t>(code_.variables[variable].aliases);

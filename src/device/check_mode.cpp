@@ -220,9 +220,7 @@ Result<void> CheckedRun::touch(Runner& r, const HostOp& op, EventId event) {
       if (operands[i].kind != isa::OperandKind::Memory || !(write_pass ? writes(op, i) : reads(op, i))) continue;
       auto view = resolve(context_, cores_[r.core], r.sequencer, op, operands[i]);
       if (!view) return view.failure();
-      const bool by_rows =
-          op.opcode == isa::Opcode::Dma && ((op.params[0] == 1 && i == 1) || (op.params[0] == 2 && i == 0));
-      if (by_rows)
+      if (isa::indirect_operand(op) == static_cast<int>(i))
         ON_TRY(touch_rows(r, op, i, *view, event));
       else
         ON_TRY(touch_operand(r, op, i, *view, event));
@@ -262,7 +260,8 @@ Result<void> CheckedRun::touch_rows(Runner& r, const HostOp& op, std::size_t ind
     const std::int64_t row_bytes =
         ((moved.base == kBaseSbuf ? geometry_.sbuf_bytes : geometry_.psum_bytes) + 3) / 4 * 4;
     const std::int64_t base = static_cast<std::int64_t>(byte) + (moved.chip ? (view.partition + p) * row_bytes : 0);
-    ON_TRY(touch_walk(r, op, index, base, event, writes(op, index)));
+    if (reads(op, index)) ON_TRY(touch_walk(r, op, index, base, event, false));
+    if (writes(op, index)) ON_TRY(touch_walk(r, op, index, base, event, true));
   }
   return {};
 }

@@ -178,15 +178,18 @@ class Sweep {
                 static_cast<double>(in.operands[1].free_count());
     if ((in.opcode == Opcode::Activation || in.opcode == Opcode::ActivationReduce) && !in.params.empty())
       t.table = isa::activation_table(in.function());
-    if (in.opcode != Opcode::Dma && in.opcode != Opcode::RegisterLoad) return;
-    for (std::size_t o = 0; o < 2 && o < in.operands.size(); ++o) {
+    const bool transfers = isa::row(in.opcode).engines == isa::E_DMA;
+    if (!transfers && in.opcode != Opcode::RegisterLoad && in.opcode != Opcode::Sort) return;
+    for (std::size_t o = 0; o < in.operands.size(); ++o) {
       const isa::Operand& operand = in.operands[o];
       if (operand.kind != OperandKind::Memory || !isa::is_hbm(operand.space)) continue;
       const auto bytes =
           static_cast<std::uint64_t>(operand.partition_count * operand.free_count() * byte_width(operand.type));
-      (o == 0 ? t.written_bytes : t.read_bytes) += bytes;
+      const isa::Use use = isa::operand_field(isa::row(in.opcode), o).use;
+      if (use != isa::Use::Writes) t.read_bytes += bytes;
+      if (use != isa::Use::Reads) t.written_bytes += bytes;
     }
-    if (in.opcode == Opcode::Dma && hbm_rate_ > 0)
+    if (transfers && hbm_rate_ > 0)
       t.issue_ns = std::max(t.issue_ns, static_cast<double>(t.read_bytes + t.written_bytes) / hbm_rate_);
   }
 
@@ -221,7 +224,7 @@ class Sweep {
         start = std::max(start, arrived[s.barriers]);
       }
     }
-    if (s.stream->engine == Engine::Dma && in.opcode == Opcode::Dma) start = std::max(start, pool_free_[s.core]);
+    if (isa::row(in.opcode).engines == isa::E_DMA) start = std::max(start, pool_free_[s.core]);
     if (s.stream->engine != Engine::PE)
       for (std::size_t r = 0; r < t.read_count; ++r)
         for (const Box& write : s.writes)
@@ -319,7 +322,7 @@ class Sweep {
       }
       s.free_ns = start + issue;
       end = s.free_ns + t.latency_ns;
-      if (in.opcode == Opcode::Dma) pool_free_[s.core] = s.free_ns;
+      if (isa::row(in.opcode).engines == isa::E_DMA) pool_free_[s.core] = s.free_ns;
       remember(s, t, end);
     }
     if (in.opcode == Opcode::CoreBarrier) {

@@ -72,6 +72,12 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
 void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first,
                       std::int64_t last);
 void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views);
+// execute_rows.cpp
+Result<void> execute_dma_compute(const Context& context, const Core& core, const HostOp& op,
+                                 const HostOperand* operands, const View* views);
+void execute_max8(const Context& context, const HostOperand* operands, const View* views);
+void execute_find_index8(const Context& context, const HostOperand* operands, const View* views);
+void execute_sort(const Context& context, const HostOp& op, const HostOperand* operands, const View* views);
 /// errors  ON-E1905
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
                             const View* views);

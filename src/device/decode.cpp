@@ -268,7 +268,7 @@ class Decoder {
   }
 
   static bool indirect(const Instruction& i, std::size_t index) {
-    return i.opcode == Opcode::Dma && ((i.params[0] == 1 && index == 1) || (i.params[0] == 2 && index == 0));
+    return isa::indirect_operand(i) == static_cast<int>(index);
   }
 
   // What the executor would otherwise work out each time.

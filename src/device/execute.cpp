@@ -47,7 +47,7 @@ Result<View> resolve(const Context& context, const Core& core, const Sequencer& 
         !operand.chip || (view.partition >= 0 &&
                           view.partition + (operand.broadcast ? 1 : operand.partitions) <= operand.partition_limit);
     // The rows of an indirect access are checked with their offsets.
-    const bool by_offsets = op.opcode == isa::Opcode::Dma && op.params[0] != 0 && operand.indirect_limit > 0;
+    const bool by_offsets = isa::indirect_operand(op) >= 0 && operand.indirect_limit > 0;
     const bool bytes_inside = view.byte + operand.low >= 0 && view.byte + operand.high <= operand.limit;
     if (!rows_inside || (!bytes_inside && !by_offsets)) return outside(context, op, operand, view);
     if (!bytes_inside) {
@@ -96,6 +96,10 @@ Result<void> execute_resolved(const Context& context, Core& core, Sequencer& seq
     case isa::Opcode::Matmul: return execute_matmul(context, core, op, operands, views);
     case isa::Opcode::Transpose: execute_transpose(context, operands, views); return {};
     case isa::Opcode::Dma: return execute_dma(context, core, op, operands, views);
+    case isa::Opcode::DmaCompute: return execute_dma_compute(context, core, op, operands, views);
+    case isa::Opcode::Max8: execute_max8(context, operands, views); return {};
+    case isa::Opcode::FindIndex8: execute_find_index8(context, operands, views); return {};
+    case isa::Opcode::Sort: execute_sort(context, op, operands, views); return {};
     case isa::Opcode::RegisterMove:
       sequencer.registers[op.register_index] = operands[1].kind == isa::OperandKind::Register
                                                    ? sequencer.registers[static_cast<std::size_t>(operands[1].reg)]

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t kWorthwhileBytes = 2048;  // smaller loads are copied in less time than they are managed
 
 bool is_indirect_side(const HostOp& op, std::size_t i) {
-  return op.opcode == isa::Opcode::Dma && ((op.params[0] == 1 && i == 1) || (op.params[0] == 2 && i == 0));
+  return isa::indirect_operand(op) == static_cast<int>(i);
 }
 
 bool dense(const HostOperand& o) {
@@ -17,7 +17,7 @@ bool dense(const HostOperand& o) {
 }
 
 bool writes_operand(const HostOp& op, std::size_t i) {
-  return i == 0 ? op.opcode != isa::Opcode::LoadStationary : op.opcode == isa::Opcode::ActivationReduce && i == 1;
+  return i == 0 ? op.opcode != isa::Opcode::LoadStationary : i == 1 && (op.opcode == isa::Opcode::ActivationReduce || op.opcode == isa::Opcode::Sort);
 }
 
 }  // namespace

@@ -305,7 +305,13 @@ class Checker {
                                                    " elements, the destination " + number(at(0).free_count()) +
                                                    " per partition");
         return {};
-      case Opcode::Dma: return dma();
+      case Opcode::Dma: return dma(instruction_.params[0]);
+      case Opcode::DmaCompute: return dma(2);
+      case Opcode::Max8: return eight(0, 1);
+      case Opcode::FindIndex8:
+        ON_TRY(eight(2, 1));
+        return eight(0, 1);
+      case Opcode::Sort: return sort();
       case Opcode::RegisterLoad:
         if (at(1).partition_count != 1 || at(1).free_count() != 1)
           return wrong(Error::InstructionSize, 1, "it is not one element");
@@ -439,7 +445,32 @@ class Checker {
     return {};
   }
 
-  Result<void> dma() {
+  // Operand `i` has eight elements for each row of `data`.
+  Result<void> eight(std::size_t i, std::size_t data) {
+    constexpr std::int64_t kEight = 8, kWidest = 16384;
+    if (at(i).partition_count != at(data).partition_count)
+      return wrong(Error::InstructionPartitions, i, "it and data have different partition counts");
+    if (at(i).free_count() != kEight)
+      return wrong(Error::InstructionSize, i, number(at(i).free_count()) + " elements per partition, not 8");
+    if (at(data).free_count() < kEight || at(data).free_count() > kWidest)
+      return wrong(Error::InstructionSize, data,
+                   number(at(data).free_count()) + " elements per partition; 8 to 16384 are allowed");
+    if (instruction_.opcode == Opcode::Max8 && at(0).type != at(1).type)
+      return wrong(Error::InstructionType, 0, "it has another type than data");
+    return {};
+  }
+
+  Result<void> sort() {
+    if ((at(1).kind == OperandKind::Memory) != (at(3).kind == OperandKind::Memory))
+      return wrong(Error::InstructionForm, "payload and source_payload come together");
+    for (std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      if (at(i).kind == OperandKind::Memory && at(i).type != at(i + 2).type)
+        return wrong(Error::InstructionType, i, "it has another type than its source");
+    }
+    return elementwise();
+  }
+
+  Result<void> dma(std::int64_t indirect) {
     const Operand& to = at(0);
     const Operand& from = at(1);
     const Operand& offsets = at(2);
@@ -453,6 +484,9 @@ class Checker {
     if ((indirect != 0) != (offsets.kind == OperandKind::Memory))
       return wrong(Error::InstructionForm,
                    indirect ? "an indirect transfer needs offsets" : "a direct transfer has no offsets");
+    if (instruction_.opcode == Opcode::DmaCompute && to.partition_count != from.partition_count)
+      return wrong(Error::InstructionPartitions, 1,
+                   std::to_string(from.partition_count) + " rows are added to " + std::to_string(to.partition_count));
     if (indirect) {
       const std::size_t side = indirect == 1 ? 1 : 0;
       if (offsets.free_count() != 1 || offsets.partition_count != at(side).partition_count)

@@ -93,6 +93,26 @@ class Pricing {
 
   Cost register_load() const { return {figure("register_load_ns"), 0, false}; }
   Cost barrier() const { return {figure("barrier_ns"), 0, false}; }
+  // Assumed: long division, two bits of the quotient at a time, for quotients of up to 24 bits.
+  Cost remainder() const { return price("gpsimd_routine", 12 * elements()); }
+  // Rows are read where they are to be added as well.
+  Cost dma_compute() const {
+    const Cost once = dma();
+    return {2 * once.issue_ns, once.latency_ns, false};
+  }
+  Cost eight() const { return price("vector_reduce", at(1).free_count()); }
+  // A merge sort goes over the row once for each doubling.
+  Cost sort() const {
+    const Elements n = at(2).free_count();
+    Elements passes = 1;
+    while ((Elements{1} << passes) < n) ++passes;
+    Cost cost = price("gpsimd_routine", n * passes);
+    for (const Operand& o : instruction_.operands)
+      if (o.kind == OperandKind::Memory && is_hbm(o.space))
+        cost.issue_ns += static_cast<double>(o.partition_count * n * byte_width(o.type)) / figure("hbm_bytes_per_ns");
+    return cost;
+  }
+
   Cost sequencer() const {
     constexpr std::array<const char*, 6> kKeys = {"overhead_pe_ns",     "overhead_vector_ns", "overhead_scalar_ns",
                                                   "overhead_gpsimd_ns", "overhead_sync_ns",   "overhead_dma_ns"};
@@ -194,6 +214,11 @@ constexpr std::array kRules = {
     Rule{"Dma", &Pricing::dma},
     Rule{"Sequencer", &Pricing::sequencer},
     Rule{"Branch", &Pricing::sequencer},
+    Rule{"DmaCompute", &Pricing::dma_compute},
+    Rule{"Max8", &Pricing::eight},
+    Rule{"FindIndex8", &Pricing::eight},
+    Rule{"Sort", &Pricing::sort},
+    Rule{"Remainder", &Pricing::remainder},
     Rule{"RegisterLoad", &Pricing::register_load},
     Rule{"Barrier", &Pricing::barrier},
 };
@@ -214,7 +239,7 @@ DmaPackets dma_packets(const Instruction& instruction, const Machine& machine) {
   const Operand& to = instruction.operands[0];
   const Operand& from = instruction.operands[1];
   const std::int64_t run =
-      std::min(run_elements(to, instruction.params[0] == 2), run_elements(from, instruction.params[0] == 1));
+      std::min(run_elements(to, indirect_operand(instruction) == 0), run_elements(from, indirect_operand(instruction) == 1));
   const std::int64_t width = std::max(byte_width(to.type), byte_width(from.type));
   const std::int64_t total = to.partition_count * to.free_count();
   const auto longest = std::max<std::int64_t>(static_cast<std::int64_t>(machine.figure("dma_packet_bytes_max")), width);

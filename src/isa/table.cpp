@@ -86,6 +86,8 @@ bool type_allowed(std::string_view types, ElementType type) {
   if (types == kTransposeTypes) return is_one_of(type, {T::F32, T::I32, T::U32, T::BF16, T::F16, T::I16, T::U16});
   if (types == kF32Only) return type == T::F32;
   if (types == kOffsetTypes) return is_one_of(type, {T::I32, T::U32});
+  if (types == kIndexTypes) return is_one_of(type, {T::U16, T::U32});
+  if (types == kFloatTypes) return is_float(type) && type != T::TF32 && bit_width(type) <= 32;
   if (types == kPredicateTypes) return is_one_of(type, {T::I1, T::U8});
   if (types == kRegisterTypes) return is_one_of(type, {T::I1, T::I32, T::U32});
   return false;

@@ -27,6 +27,8 @@ inline constexpr std::string_view kMatmulTypes = "matmul";           ///< f32, b
 inline constexpr std::string_view kTransposeTypes = "transpose";     ///< f32, i32, ui32, bf16, f16, i16, ui16
 inline constexpr std::string_view kF32Only = "f32";
 inline constexpr std::string_view kOffsetTypes = "offset";           ///< i32, ui32
+inline constexpr std::string_view kIndexTypes = "index";             ///< ui16, ui32
+inline constexpr std::string_view kFloatTypes = "float";             ///< floats up to f32
 inline constexpr std::string_view kPredicateTypes = "predicate";     ///< i1, ui8
 inline constexpr std::string_view kRegisterTypes = "register";       ///< i1, i32, ui32
 bool type_allowed(std::string_view types, ElementType type);
@@ -72,6 +74,20 @@ Result<void> check_instruction(const Instruction& instruction, const Machine& ma
 Result<void> check_pair(const Instruction& stationary, const Instruction& matmul);
 /// Stream level: registers and semaphores are within the machine's (at tile level registers are virtual).
 Result<void> check_registers(const Instruction& instruction, const Machine& machine);
+
+/// The operand whose rows are found by the offsets of operand 2: 0 (destination), 1 (source), or -1 when there is none.
+/// For Instruction and for whatever else has an opcode and parameters.
+template <class I>
+int indirect_operand(const I& instruction) {
+  if (instruction.opcode == Opcode::DmaCompute) return 0;
+  if (instruction.opcode != Opcode::Dma || instruction.params.empty()) return -1;
+  return instruction.params[0] == 1 ? 1 : instruction.params[0] == 2 ? 0 : -1;
+}
+/// Whether rows whose offset lies outside the limit are left out rather than refused.
+template <class I>
+bool skips_rows(const I& instruction) {
+  return instruction.params[instruction.opcode == Opcode::DmaCompute ? 0 : 1] != 0;
+}
 
 /// In what an elementwise instruction computes: fp32 when a data operand is a float (an immediate counts as its type),
 /// else 32-bit integers, unsigned when the first data operand is. A predicate is no data operand.

@@ -29,7 +29,11 @@ class FunctionLowerer {
   Result<void> concatenate(OpId op);
   Result<void> dynamic_slice(OpId op);
   Result<void> dynamic_update_slice(OpId op);
-  Result<void> gather(OpId op);
+  Result<void> gather(OpId op);   // gather.cpp
+  Result<void> scatter(OpId op);  // scatter.cpp
+  // sort.cpp
+  Result<void> sort(OpId op);
+  Result<void> top_k(OpId op);
   // pad.cpp
   Result<void> pad(OpId op);
   Result<bool> pad_on_chip(const View& value, const View& source, const View& target);
@@ -48,6 +52,8 @@ class FunctionLowerer {
   Result<View> addressable(const View& view);
   /// May this op write its operand's memory instead of a copy?
   bool can_reuse(const View& view) const;
+  /// Does another operand of the op lie in operand i's home?
+  bool shares_home(OpId op, std::size_t i) const;
   Result<DynamicOffset> dynamic_offset(OpId op, std::span<const ValueId> indices, const View& base,
                                        std::span<const std::int64_t> sizes, std::int64_t& constant);
   Result<isa::Operand> clamped_offset(OpId op, std::span<const AxisView> indices, std::span<const std::int64_t> limits,

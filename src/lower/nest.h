@@ -59,6 +59,8 @@ class Nest {
   void prepare(const AxisView& view, const Roles& roles, bool keep);
   /// True when some on-chip form serves the view for every tile.
   bool on_chip(const AxisView& view, const Roles& roles);
+  /// True when the form serves the view for every tile.
+  bool serves(const AxisView& view, const Form& form, const Roles& roles) { return fits(view, form, roles, 0); }
   /// The current tile of the view: dims are the free axes in order (stride 0 where it does not vary). Streams from HBM
   /// when needed. Splats give an immediate unless `as_memory`.
   Result<isa::Operand> read(const AxisView& view, const Roles& roles, bool as_memory);

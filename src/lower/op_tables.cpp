@@ -65,6 +65,9 @@ bool is_special(OpKind kind) {
     case OpKind::If:
     case OpKind::Case:
       return true;
+    case OpKind::Scatter:
+    case OpKind::Sort:
+    case OpKind::ChloTopK:
     default:
       return false;
   }

@@ -24,11 +24,28 @@ Result<bool> inline_symbol(Rewriter& rewriter, Visit& v, std::string_view attrib
   return set_results(v, rewriter.inline_body(v.out, callee, v.operands));
 }
 
+// The composite that stands for chlo.top_k in exported programs: the engines have it, its decomposition sorts.
+bool top_k(Visit& v) {
+  graph::Module& m = v.out.module();
+  const AttrId name = v.attr("name"), given = v.attr("composite_attributes");
+  if (!name.valid() || m.attribute(name).text != "chlo.top_k" || !given.valid()) return false;
+  const AttrId k = m.lookup(given, "k");
+  if (!k.valid() || v.operands.size() != 1 || v.old.results(v.op).size() != 2) return false;
+  const TypeId types[] = {v.result_type(0), v.result_type(1)};
+  const graph::Type& values = m.type(types[0]);
+  const std::int64_t wanted = m.attribute(k).integer;
+  if (values.shape.empty() || values.shape.back() != wanted || m.type(types[1]).element != ElementType::I32) return false;
+  const OpId op = v.out.emit_op(OpKind::ChloTopK, v.operands, types, m.dictionary({{"is_stable", m.bool_attr(true)}, {"k", m.int_attr(wanted)}}), v.location(), {}, 0, {});
+  for (std::size_t i = 0; i < 2; ++i) v.map[v.old.result(v.op, i)] = v.out.function().result(op, i);
+  return true;
+}
+
 Result<bool> visit(Rewriter& rewriter, Visit& v) {
   switch (v.kind()) {
     case OpKind::Call:
       return inline_symbol(rewriter, v, "callee");
     case OpKind::Composite:
+      if (top_k(v)) return true;
       return inline_symbol(rewriter, v, "decomposition");
     case OpKind::SdyManualComputation:
       return set_results(v, rewriter.inline_body(v.out, v.old.regions(v.op)[0], v.operands));

@@ -34,3 +34,6 @@ Result<bool> visit(Rewriter& rewriter, Visit& v) {
 Result<void> legalise(graph::Module& module) { return Rewriter(module, visit).run(); }
 
 }  // namespace openneuron::opt
+    {OpKind::Scatter, rules::scatter},
+    {OpKind::Sort, rules::sort},
+    {OpKind::ChloTopK, rules::top_k},

@@ -16,6 +16,40 @@ Result<bool> dot_types(Rewriter&, Visit&);
 // -- legalise_numbers.cpp: elementwise ops
 Result<bool> square(Rewriter&, Visit&);
 Result<bool> clamp(Rewriter&, Visit&);
+Result<bool> popcnt(Rewriter&, Visit&);
+Result<bool> count_leading_zeros(Rewriter&, Visit&);
+Result<bool> shift_right_arithmetic(Rewriter&, Visit&);
+Result<bool> shift_right_logical(Rewriter&, Visit&);
+Result<bool> sign(Rewriter&, Visit&);
+Result<bool> remainder(Rewriter&, Visit&);
+Result<bool> round_nearest_afz(Rewriter&, Visit&);
+Result<bool> compare(Rewriter&, Visit&);
+Result<bool> reduce_precision(Rewriter&, Visit&);
+Result<bool> is_inf(Rewriter&, Visit&);
+Result<bool> is_pos_inf(Rewriter&, Visit&);
+Result<bool> is_neg_inf(Rewriter&, Visit&);
+Result<bool> next_after(Rewriter&, Visit&);
+Result<bool> mulhi(Rewriter&, Visit&);
+Result<bool> constant_like(Rewriter&, Visit&);
+Result<bool> same(Rewriter&, Visit&);
+
+// -- legalise_scatter.cpp, legalise_sort.cpp
+Result<bool> scatter(Rewriter&, Visit&);
+Result<bool> sort(Rewriter&, Visit&);
+Result<bool> top_k(Rewriter&, Visit&);
+
+// -- legalise_functions.cpp: functions of floats as formulas
+Result<bool> sinh(Rewriter&, Visit&);
+Result<bool> cosh(Rewriter&, Visit&);
+Result<bool> asin(Rewriter&, Visit&);
+Result<bool> acos(Rewriter&, Visit&);
+Result<bool> asinh(Rewriter&, Visit&);
+Result<bool> acosh(Rewriter&, Visit&);
+Result<bool> atanh(Rewriter&, Visit&);
+Result<bool> cbrt(Rewriter&, Visit&);
+Result<bool> atan2(Rewriter&, Visit&);
+Result<bool> erfc(Rewriter&, Visit&);
+Result<bool> erf_inv(Rewriter&, Visit&);
 
 // -- legalise_reduce.cpp: reductions
 Result<bool> reduce(Rewriter&, Visit&);

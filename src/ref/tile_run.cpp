@@ -276,6 +276,10 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
     case Opcode::Dma: ON_TRY(run_transfer(in, execution)); break;
     default: ON_TRY(run_elementwise(in, execution)); break;
   }
+    case Opcode::DmaCompute:
+    case Opcode::Max8:
+    case Opcode::FindIndex8:
+    case Opcode::Sort: ON_TRY(run_rows(in, execution)); break;
   ++at_;
   return {};
 }

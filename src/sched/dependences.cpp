@@ -100,7 +100,7 @@ class Finder {
       if (o.kind != isa::OperandKind::Memory || o.buffer.index >= module_.buffers.size()) continue;
       if (!written_[footprints_.memory_owner(o.buffer).index]) continue;
       const isa::Use use = isa::operand_field(row, n).use;
-      const bool indirect = instruction.opcode == isa::Opcode::Dma && !instruction.params.empty() && ((n == 0 && instruction.params[0] == 2) || (n == 1 && instruction.params[0] == 1));
+      const bool indirect = isa::indirect_operand(instruction) == static_cast<int>(n);
       add(footprints_.access(o, tree_.block_of[index], use == isa::Use::Writes || use == isa::Use::ReadsWrites, indirect));
     }
     if (instruction.opcode == isa::Opcode::CoreBarrier)

@@ -163,7 +163,7 @@ class Verifier {
     if (is_write && writes) {
       written_[o.buffer.index] = true;
     } else if (!writes) {
-      const bool reads = !is_write || (i.opcode == Opcode::Matmul && !i.params.empty() && i.params[0] != 0);
+      const bool reads = !is_write || i.opcode == Opcode::DmaCompute || (i.opcode == Opcode::Matmul && !i.params.empty() && i.params[0] != 0);
       if (reads && !written_[o.buffer.index] && !written_[root(o.buffer).index])
         return wrong(Code::TileNeverWritten, "it reads %" + module_.buffers[o.buffer].name + ", which nothing before it wrote");
     }

@@ -1,0 +1,73 @@
+#include "opt/moves.h"
+
+namespace openneuron::opt {
+
+using graph::OpKind;
+
+ValueId Moves::emit(OpKind kind, std::span<const ValueId> operands, ElementType element, const Shape& shape,
+                    std::vector<std::pair<std::string, AttrId>> attributes) {
+  graph::Module& m = v_.out.module();
+  const AttrId dictionary = attributes.empty() ? AttrId() : m.dictionary(std::move(attributes));
+  return v_.out.emit(kind, operands, m.tensor(element, shape), dictionary, v_.location());
+}
+
+ValueId Moves::reshape(ValueId x, const Shape& to) {
+  const ValueId operands[] = {x};
+  return emit(OpKind::Reshape, operands, element(x), to, {});
+}
+
+ValueId Moves::transpose(ValueId x, const Shape& permutation) {
+  Shape to;
+  for (std::int64_t d : permutation) to.push_back(shape(x)[static_cast<std::size_t>(d)]);
+  const ValueId operands[] = {x};
+  return emit(OpKind::Transpose, operands, element(x), to, {{"permutation", v_.out.module().ints_attr(permutation)}});
+}
+
+ValueId Moves::broadcast(ValueId x, const Shape& to, const Shape& dims) {
+  const ValueId operands[] = {x};
+  return emit(OpKind::BroadcastInDim, operands, element(x), to, {{"broadcast_dimensions", v_.out.module().ints_attr(dims)}});
+}
+
+ValueId Moves::slice(ValueId x, std::size_t dim, std::int64_t start, std::int64_t limit) {
+  graph::Module& m = v_.out.module();
+  Shape to = shape(x);
+  Shape starts(to.size(), 0), limits = to;
+  const Shape strides(to.size(), 1);
+  starts[dim] = start;
+  limits[dim] = limit;
+  to[dim] = limit - start;
+  const ValueId operands[] = {x};
+  return emit(OpKind::Slice, operands, element(x), to,
+              {{"start_indices", m.ints_attr(starts)}, {"limit_indices", m.ints_attr(limits)}, {"strides", m.ints_attr(strides)}});
+}
+
+ValueId Moves::concatenate(std::span<const ValueId> parts, std::int64_t dim) {
+  if (parts.size() == 1) return parts[0];
+  Shape to = shape(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    to[static_cast<std::size_t>(dim)] += shape(parts[i])[static_cast<std::size_t>(dim)];
+  return emit(OpKind::Concatenate, parts, element(parts[0]), to, {{"dimension", v_.out.module().int_attr(dim)}});
+}
+
+ValueId Moves::iota(ElementType element, const Shape& shape, std::int64_t dim) {
+  return emit(OpKind::Iota, {}, element, shape, {{"iota_dimension", v_.out.module().int_attr(dim)}});
+}
+
+ValueId Moves::dynamic_slice(ValueId x, std::span<const ValueId> starts, const Shape& sizes) {
+  std::vector<ValueId> operands = {x};
+  operands.insert(operands.end(), starts.begin(), starts.end());
+  return emit(OpKind::DynamicSlice, operands, element(x), sizes, {{"slice_sizes", v_.out.module().ints_attr(sizes)}});
+}
+
+ValueId Moves::dynamic_update_slice(ValueId x, ValueId update, std::span<const ValueId> starts) {
+  std::vector<ValueId> operands = {x, update};
+  operands.insert(operands.end(), starts.begin(), starts.end());
+  const Shape to = shape(x);
+  return emit(OpKind::DynamicUpdateSlice, operands, element(x), to, {});
+}
+
+ValueId Moves::splat(ElementType element, const Shape& shape, double value) {
+  return v_.out.constant(v_.out.module().tensor(element, shape), value, v_.location());
+}
+
+}  // namespace openneuron::opt
