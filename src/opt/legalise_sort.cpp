@@ -1,6 +1,6 @@
 // Every sort becomes stable sorts of one key operand with one payload: keys from the last to the first, each of them
 // moving one other operand at a time. A comparator that is no order of keys is applied to all pairs, which gives each
-// element its place. top_k beyond eight, of 32-bit integers or of wide rows is a sort.
+// element its place. top_k beyond eight, and that of 32-bit integers, is a sort.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -279,6 +279,50 @@ Result<std::vector<ValueId>> sort_by_places(Rewriter& rewriter, Visit& v, const 
   return out;
 }
 
+// chlo.top_k of at most eight, which lowering knows.
+std::vector<ValueId> eight_of(Visit& v, ValueId x, std::int64_t k) {
+  graph::Module& m = v.out.module();
+  const graph::Type type = v.out.type(x);
+  Shape shape = type.shape;
+  shape.back() = k;
+  const ValueId operands[] = {x};
+  const TypeId types[] = {m.tensor(type.element, shape), m.tensor(ElementType::I32, shape)};
+  const AttrId attributes = m.dictionary({{"is_stable", m.bool_attr(true)}, {"k", m.int_attr(k)}});
+  const OpId op = v.out.emit_op(OpKind::ChloTopK, operands, types, attributes, v.location(), {}, 0, {});
+  return {v.out.function().result(op, 0), v.out.function().result(op, 1)};
+}
+
+// The largest of each piece of the rows, then the largest of those; their places are looked up. Pieces stand in order,
+// so of equal elements the first still comes first.
+std::vector<ValueId> eight_of_pieces(Visit& v, ValueId x, std::int64_t k, std::int64_t pieces) {
+  graph::Module& m = v.out.module();
+  Moves moves(v);
+  Formula f(v);
+  const Shape shape = moves.shape(x);
+  const std::size_t last = shape.size() - 1;
+  const std::int64_t n = shape.back(), size = (n + pieces - 1) / pieces;
+  std::vector<ValueId> values, places;
+  for (std::int64_t at = 0; at < n; at += size) {
+    const std::int64_t end = std::min(n, at + size);
+    const std::vector<ValueId> best = eight_of(v, moves.slice(x, last, at, end), std::min(k, end - at));
+    values.push_back(best[0]);
+    places.push_back(f.add(best[1], static_cast<double>(at)));
+  }
+  const auto dim = static_cast<std::int64_t>(last);
+  const std::vector<ValueId> best = eight_of(v, moves.concatenate(values, dim), k);
+  const ValueId all = moves.concatenate(places, dim);
+  Shape vectors = moves.shape(best[1]), batching, sizes(shape.size(), 1);
+  const TypeId type = m.tensor(ElementType::I32, vectors);
+  vectors.push_back(1);
+  for (std::int64_t d = 0; d < dim; ++d) batching.push_back(d);
+  const Shape mapped = {dim}, no_dims;
+  const AttrId attributes = m.dictionary({{"offset_dims", m.ints_attr(no_dims)}, {"collapsed_slice_dims", m.ints_attr(mapped)},
+      {"operand_batching_dims", m.ints_attr(batching)}, {"start_indices_batching_dims", m.ints_attr(batching)},
+      {"start_index_map", m.ints_attr(mapped)}, {"index_vector_dim", m.int_attr(dim + 1)},
+      {"slice_sizes", m.ints_attr(sizes)}, {"indices_are_sorted", m.bool_attr(false)}});
+  return {best[0], v.out.emit(OpKind::Gather, {all, moves.reshape(best[1], vectors)}, type, attributes, v.location())};
+}
+
 bool set_results(Visit& v, std::span<const ValueId> values) {
   std::size_t i = 0;
   for (ValueId r : v.old.results(v.op)) v.map[r] = values[i++];
@@ -303,17 +347,26 @@ Result<bool> sort(Rewriter& rewriter, Visit& v) {
 }
 
 Result<bool> top_k(Rewriter&, Visit& v) {
+  graph::Module& m = v.out.module();
   Moves moves(v);
   const Shape shape = moves.shape(v.operands[0]);
-  const std::int64_t n = shape.back(), k = v.out.module().type(v.result_type()).shape.back();
+  const std::int64_t n = shape.back(), k = m.type(v.result_type()).shape.back();
   const ElementType e = moves.element(v.operands[0]);
-  if (v.out.module().type(v.result_type()).element_count() == 0) return false;
-  if (k <= kEight && n <= kMax8Widest && is_float(e)) return false;
-  const auto last = static_cast<std::int64_t>(shape.size()) - 1;
-  const ValueId values[] = {v.operands[0], moves.iota(ElementType::I32, shape, last)};
-  std::vector<ValueId> sorted = sort_pair(v, values, last, Key{0, true, true});
-  for (ValueId& x : sorted) x = moves.slice(x, shape.size() - 1, 0, k);
-  return set_results(v, sorted);
+  if (m.type(v.result_type()).element_count() == 0) return false;
+  const bool in_fp32 = is_float(e) || bit_width(e) <= 16;  // fp32 holds it exactly
+  const std::int64_t pieces = (n + kMax8Widest - 1) / kMax8Widest;
+  if (k > kEight || !in_fp32 || pieces * kEight > kMax8Widest) {
+    const auto last = static_cast<std::int64_t>(shape.size()) - 1;
+    const ValueId values[] = {v.operands[0], moves.iota(ElementType::I32, shape, last)};
+    std::vector<ValueId> sorted = sort_pair(v, values, last, Key{0, true, true});
+    for (ValueId& x : sorted) x = moves.slice(x, shape.size() - 1, 0, k);
+    return set_results(v, sorted);
+  }
+  if (is_float(e) && pieces == 1) return false;
+  const ValueId source = is_float(e) ? v.operands[0] : convert(v, v.operands[0], ElementType::F32);
+  std::vector<ValueId> largest = pieces == 1 ? eight_of(v, source, k) : eight_of_pieces(v, source, k, pieces);
+  if (!is_float(e)) largest[0] = convert(v, largest[0], e);
+  return set_results(v, largest);
 }
 
 }  // namespace openneuron::opt::rules
