@@ -289,6 +289,7 @@ class Decoder {
       case Opcode::ActivationReduce:
       case Opcode::Reciprocal:
       case Opcode::Divide:
+      case Opcode::Remainder:
       case Opcode::Select:
       case Opcode::Iota: op.domain = isa::compute_domain(i); break;
       case Opcode::Dma: {

@@ -50,6 +50,11 @@ class Element {
         return binary(
             [this](auto* a, int as, auto* b, int bs, auto* d, std::size_t n) { alu(op_.alu(0), a, as, b, bs, d, n); });
       case Opcode::Divide: return divide();
+      case Opcode::Remainder:
+        return binary([](auto* a, int as, auto* b, int bs, auto* d, std::size_t n) {
+          if constexpr (std::is_same_v<decltype(d), float*>)
+            for (std::size_t i = 0; i < n; ++i) d[i] = std::fmod(a[as ? i : 0], b[bs ? i : 0]);
+        });
       case Opcode::TensorScalar: return tensor_scalar();
       case Opcode::ScalarTensorTensor: return scalar_tensor_tensor();
       case Opcode::TensorReduce: return op_.domain == isa::Domain::F32 ? reduce() : reduce_int();

@@ -287,6 +287,7 @@ class Checker {
       case Opcode::Divide: ON_TRY(one_psum_input(1, 2)); break;
       case Opcode::ScalarTensorTensor: ON_TRY(one_psum_input(1, 3)); break;
       case Opcode::TensorScalar:
+      case Opcode::Remainder:
       case Opcode::Activation:
       case Opcode::Reciprocal: break;
       case Opcode::ActivationReduce:

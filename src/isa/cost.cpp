@@ -66,7 +66,9 @@ class Pricing {
   Cost activation() const {
     if (instruction_.opcode != Opcode::TensorScalar && instruction_.function() == Function::Copy)
       return price("scalar_copy", elements());
-    return price(reads_psum() ? "scalar_activation_psum" : "scalar_activation_sbuf", elements());
+    Cost cost = price(reads_psum() ? "scalar_activation_psum" : "scalar_activation_sbuf", elements());
+    if (instruction_.opcode != Opcode::TensorScalar) cost.issue_ns *= function_passes(instruction_.function());
+    return cost;
   }
   Cost activation_reduce() const {
     Cost cost = activation();
@@ -253,8 +255,30 @@ int activation_table(Function function) {
     case Function::Square:
     case Function::Abs:
     case Function::Sign:
-    case Function::Relu: return 0;
+    case Function::Relu:
+    case Function::Floor:
+    case Function::Ceil:
+    case Function::Trunc:
+    case Function::Round: return 0;
+    case Function::Cos:
+    case Function::Tan: return static_cast<int>(Function::Sin);
+    case Function::Log1p: return static_cast<int>(Function::Log);
+    case Function::Expm1: return static_cast<int>(Function::Exp);
     default: return static_cast<int>(function);
+  }
+}
+
+int function_passes(Function function) {
+  switch (function) {
+    case Function::Round: return 2;  // magnitude + 2^23 - 2^23; the sign back
+    case Function::Trunc: return 3;  // round, compare, subtract
+    case Function::Floor:
+    case Function::Ceil: return 3;
+    case Function::Cos: return 2;    // range reduction, sin with a bias of pi/2
+    case Function::Tan: return 5;    // range reduction, sin, cos, reciprocal, product
+    case Function::Log1p: return 5;  // u = 1 + x, log u, u - 1, x / (u - 1), product
+    case Function::Expm1: return 5;  // half-angle: tanh(x/2), exp, 1 + exp, product, small x
+    default: return 1;
   }
 }
 

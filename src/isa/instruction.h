@@ -37,8 +37,10 @@ inline constexpr int kAluOpCount = 22;
 enum class Function : std::uint8_t {
   Copy, Exp, Log, Tanh, Sigmoid, Sqrt, Rsqrt, Reciprocal, Square, Abs, Sign, Relu, Sin, Arctan, Erf,
   Gelu, GeluTanh, Silu, Softplus,
+  Floor, Ceil, Trunc, Round,      // Round: to nearest, ties to even; exact, the sign of zero stays
+  Log1p, Expm1, Cos, Tan,
 };
-inline constexpr int kFunctionCount = 19;
+inline constexpr int kFunctionCount = 27;
 
 /// start += value of `loop` * bytes; partition start += value of `loop` * partitions.
 struct Term {

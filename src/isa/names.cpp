@@ -17,8 +17,9 @@ static_assert(!kAluOps.back().empty() && static_cast<int>(AluOp::AbsMax) + 1 == 
 
 constexpr std::array<std::string_view, kFunctionCount> kFunctions = {
     "copy", "exp",  "log", "tanh",   "sigmoid", "sqrt", "rsqrt",           "reciprocal", "square",  "abs",
-    "sign", "relu", "sin", "arctan", "erf",     "gelu", "gelu_apprx_tanh", "silu",       "softplus"};
-static_assert(!kFunctions.back().empty() && static_cast<int>(Function::Softplus) + 1 == kFunctionCount);
+    "sign", "relu", "sin", "arctan", "erf",     "gelu", "gelu_apprx_tanh", "silu",       "softplus",
+    "floor", "ceil", "trunc", "round", "log1p", "expm1", "cos", "tan"};
+static_assert(!kFunctions.back().empty() && static_cast<int>(Function::Tan) + 1 == kFunctionCount);
 
 template <class Names>
 std::string_view name_of(const Names& names, std::size_t index) {

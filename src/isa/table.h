@@ -121,6 +121,9 @@ Cost cost(const Instruction& instruction, const Machine& machine);
 /// Which table an activation function needs: 0 none (copy, square, abs, sign, relu), else one of its own. When it
 /// differs from the last one above 0 on this engine, figure activation_table_load_ns is added.
 int activation_table(Function function);
+/// Passes over the data that the function costs: 1 when a table gives it, else the instructions of the short sequence
+/// that it stands for (docs/isa.md lists them).
+int function_passes(Function function);
 /// Packets of a Dma: runs that are contiguous on both sides, cut at dma_packet_bytes_max.
 struct DmaPackets {
   std::int64_t count = 0, bytes = 0;  ///< bytes of one (the larger side's)

@@ -77,6 +77,7 @@ class GroupEmitter {
   Result<void> emit_k(std::size_t level, bool first, const isa::Operand& accumulator);
   Result<void> emit_matmul(bool first, const isa::Operand& accumulator);
   Result<TileValue> input(OpId op, std::size_t operand);
+  TileValue as_read(ValueId value);
   isa::Operand memory(const TileValue& value, ElementType type);
   isa::Operand on_chip_copy(const isa::Operand& source, ElementType type);
   isa::Operand destination_for(ValueId value);

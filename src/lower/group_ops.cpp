@@ -127,7 +127,7 @@ Result<void> GroupEmitter::finish_value(ValueId value, const Operand& tile) {
 
 Result<TileValue> GroupEmitter::input(OpId op, std::size_t operand) {
   const ValueId v = c_.function.operand(op, operand);
-  if (inside(v)) return tiles_.at(base(v).index);
+  if (inside(v)) return as_read(v);
   for (const External& e : externals_) {
     if (e.op != op || e.operand != operand) continue;
     TileValue t;
@@ -143,6 +143,23 @@ Result<TileValue> GroupEmitter::input(OpId op, std::size_t operand) {
     return t;
   }
   return fail(Code::Internal, "an operand was not planned");
+}
+
+// A tile of the group as `v` reads it, bitcasts between included.
+TileValue GroupEmitter::as_read(ValueId v) {
+  TileValue tile = tiles_.at(base(v).index);
+  std::vector<ValueId> casts;
+  for (ValueId at = v; !c_.plan.values[at.index].computed;) {
+    const OpId made_by = c_.function.definition(at);
+    if (c_.function.kind(made_by) == OpKind::BitcastConvert) casts.push_back(at);
+    at = c_.function.operand(made_by, 0);
+  }
+  if (casts.empty()) return tile;
+  const ValueId first = c_.function.operand(c_.function.definition(casts.back()), 0);
+  tile.operand = memory(tile, c_.module.value_type(c_.function, first).element);  // PSUM holds sums wider than the value
+  tile.is_immediate = false;
+  tile.operand.type = c_.module.value_type(c_.function, casts.front()).element;
+  return tile;
 }
 
 // The value in memory, of exactly `type`.
@@ -260,6 +277,15 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
       Operand b = shaped(memory(in[1], in[1].is_immediate ? type : in[1].operand.type), to);
       merge_dims({&to, &a, &b});
       e.emit(Opcode::Divide, {to, a, b});
+      return {};
+    }
+    case Recipe::Remainder: {
+      for (TileValue& v : in)
+        if (!v.is_immediate && v.operand.space == Space::Psum) v.operand = on_chip_copy(v.operand, v.operand.type);
+      Operand a = shaped(memory(in[0], in[0].is_immediate ? type : in[0].operand.type), to);
+      Operand b = shaped(memory(in[1], in[1].is_immediate ? type : in[1].operand.type), to);
+      merge_dims({&to, &a, &b});
+      e.emit(Opcode::Remainder, {to, a, b});
       return {};
     }
     case Recipe::Select:

@@ -62,7 +62,9 @@ std::optional<Operand> Nest::in_form(const AxisView& view, const Form& form, con
   if (form.kind == FormKind::Tiled && rows(roles) > 1 &&
       (roles.partition < 0 || view.strides[static_cast<std::size_t>(roles.partition)] == 0))
     return std::nullopt;
-  return store_.operand(view.home, form, start(view), uses(view, roles), rows(roles));
+  auto o = store_.operand(view.home, form, start(view), uses(view, roles), rows(roles));
+  if (o) o->type = view.type;  // a bitcast reads the home's bits as another type
+  return o;
 }
 
 bool Nest::fits(const AxisView& view, const Form& form, const Roles& roles, std::size_t from) {
@@ -207,7 +209,9 @@ Result<Operand> Nest::read(const AxisView& view, const Roles& roles, bool as_mem
 }
 
 std::optional<Operand> Nest::target(HomeId home, const Form& form, const AxisView& view, const Roles& roles) const {
-  return store_.operand(home, form, start(view), uses(view, roles), rows(roles));
+  auto o = store_.operand(home, form, start(view), uses(view, roles), rows(roles));
+  if (o) o->type = view.type;
+  return o;
 }
 
 }  // namespace openneuron::lower

@@ -1,7 +1,6 @@
 #include "lower/op_tables.h"
 
 #include <cmath>
-#include <limits>
 
 namespace openneuron::lower {
 namespace {
@@ -23,6 +22,7 @@ constexpr OpRow kRows[] = {
     {OpKind::ShiftRightLogical, Recipe::Alu, AluOp::ShiftRight},
     {OpKind::Power, Recipe::Alu, AluOp::Power},
     {OpKind::Divide, Recipe::Divide},
+    {OpKind::Remainder, Recipe::Remainder},  // of floats; integers divide and subtract
     {OpKind::Compare, Recipe::Compare},
     {OpKind::Select, Recipe::Select},
     {OpKind::Convert, Recipe::Convert},
@@ -39,6 +39,14 @@ constexpr OpRow kRows[] = {
     {OpKind::Sign, Recipe::Activation, AluOp::Bypass, Function::Sign},
     {OpKind::Sine, Recipe::Activation, AluOp::Bypass, Function::Sin},
     {OpKind::ChloErf, Recipe::Activation, AluOp::Bypass, Function::Erf},
+    {OpKind::ChloAtan, Recipe::Activation, AluOp::Bypass, Function::Arctan},
+    {OpKind::Cosine, Recipe::Activation, AluOp::Bypass, Function::Cos},
+    {OpKind::Tan, Recipe::Activation, AluOp::Bypass, Function::Tan},
+    {OpKind::LogPlusOne, Recipe::Activation, AluOp::Bypass, Function::Log1p},
+    {OpKind::ExponentialMinusOne, Recipe::Activation, AluOp::Bypass, Function::Expm1},
+    {OpKind::Floor, Recipe::Activation, AluOp::Bypass, Function::Floor},
+    {OpKind::Ceil, Recipe::Activation, AluOp::Bypass, Function::Ceil},
+    {OpKind::RoundNearestEven, Recipe::Activation, AluOp::Bypass, Function::Round},
 };
 constexpr OpRow kNone = {OpKind::Constant, Recipe::None};
 
@@ -57,6 +65,9 @@ bool is_elementwise(OpKind kind) { return op_row(kind).recipe != Recipe::None; }
 bool is_special(OpKind kind) {
   switch (kind) {
     case OpKind::Gather:
+    case OpKind::Scatter:
+    case OpKind::Sort:
+    case OpKind::ChloTopK:
     case OpKind::DynamicSlice:
     case OpKind::DynamicUpdateSlice:
     case OpKind::Concatenate:
@@ -65,9 +76,6 @@ bool is_special(OpKind kind) {
     case OpKind::If:
     case OpKind::Case:
       return true;
-    case OpKind::Scatter:
-    case OpKind::Sort:
-    case OpKind::ChloTopK:
     default:
       return false;
   }
@@ -80,6 +88,8 @@ bool lowerable_type(ElementType t) {
 bool elementwise_type(OpKind kind, ElementType t) {
   if (!lowerable_type(t)) return false;
   switch (op_row(kind).recipe) {
+    case Recipe::Remainder:
+      return is_float(t);
     case Recipe::Activation:
     case Recipe::IsFinite:
     case Recipe::Negate:
@@ -87,7 +97,6 @@ bool elementwise_type(OpKind kind, ElementType t) {
     case Recipe::Abs:
       return is_float(t) || type_class(t) == TypeClass::Signed;
     case Recipe::Alu:
-      if (op_row(kind).alu == AluOp::Power) return is_float(t);
       return t != ElementType::I1;
     default:
       return true;
@@ -134,8 +143,9 @@ bool starts_from_identity(OpKind kind, const View& initial) {
   if (initial.kind != ViewKind::Splat) return false;
   const double x = initial.splat;
   const ElementType t = initial.type;
-  const bool flag = t == ElementType::I1;
-  const bool wide = t == ElementType::I32, word = t == ElementType::U32;
+  const bool flag = t == ElementType::I1, is_signed = type_class(t) == TypeClass::Signed;
+  const double lowest = is_float(t) ? -INFINITY : is_signed ? -std::ldexp(1.0, bit_width(t) - 1) : 0;
+  const double highest = is_float(t) ? INFINITY : flag ? 1 : std::ldexp(1.0, bit_width(t) - (is_signed ? 1 : 0)) - 1;
   switch (kind) {
     case OpKind::Add:
     case OpKind::Or:
@@ -144,13 +154,11 @@ bool starts_from_identity(OpKind kind, const View& initial) {
     case OpKind::Multiply:
       return x == 1;
     case OpKind::And:
-      return flag ? x != 0 : x == -1 || (word && x == 4294967295.0);
+      return flag ? x != 0 : x == -1 || (!is_signed && x == highest);
     case OpKind::Maximum:
-      if (flag) return x == 0;
-      return is_float(t) ? x == -INFINITY : (wide && x == std::numeric_limits<std::int32_t>::min()) || (word && x == 0);
+      return x == lowest;
     case OpKind::Minimum:
-      if (flag) return x != 0;
-      return is_float(t) ? x == INFINITY : (wide && x == std::numeric_limits<std::int32_t>::max()) || (word && x == 4294967295.0);
+      return flag ? x != 0 : x == highest;
     default:
       return false;
   }

@@ -11,7 +11,7 @@ enum class Recipe : std::uint8_t {
   Alu,         ///< TensorTensor / TensorScalar with `alu`
   Activation,  ///< Activation with `function`; floats
   AluUnary,    ///< TensorScalar with `alu` and `constant`
-  Divide, Compare, Select, Convert, Bitwise, Not, Negate, Abs, IsFinite
+  Divide, Remainder, Compare, Select, Convert, Bitwise, Not, Negate, Abs, IsFinite
 };
 struct OpRow {
   graph::OpKind kind;

@@ -24,8 +24,10 @@ class Planner {
     plan_.values.resize(f_.value_count());
     plan_.op_group.assign(f_.op_count(), -1);
     for (ValueId p : f_.parameters()) plan_.values[p.index].view = in_.parameters[p.index];
+    const std::vector<bool> live = live_ops();
     for (OpId op : f_.ops()) {
       if (op == f_.terminator()) break;
+      if (!live[op.index]) continue;  // rewriting leaves ops behind that nothing reads
       for (ValueId r : f_.results(op)) ON_TRY(check_type(op, r));
       ON_TRY(place(op));
     }
@@ -38,6 +40,19 @@ class Planner {
   const std::vector<std::int64_t>& shape(ValueId v) const { return m_.type(f_.type(v)).shape; }
   ElementType element(ValueId v) const { return m_.type(f_.type(v)).element; }
   std::span<const std::int64_t> ints(OpId op, std::string_view name) const { return m_.ints(f_, op, name); }
+
+  std::vector<bool> live_ops() const {
+    std::vector<bool> live(f_.op_count(), false), used(f_.value_count(), false);
+    for (std::size_t i = f_.op_count(); i-- > 0;) {
+      const OpId op(i);
+      bool keep = !graph::op_info(f_.kind(op)).has(graph::kPure);
+      for (ValueId r : f_.results(op)) keep = keep || used[r.index];
+      if (!keep) continue;
+      live[i] = true;
+      for (ValueId v : f_.operands(op)) used[v.index] = true;
+    }
+    return live;
+  }
 
   Result<void> check_type(OpId op, ValueId v) {
     const graph::Type& t = m_.type(f_.type(v));
@@ -64,6 +79,8 @@ class Planner {
       case OpKind::Slice:
       case OpKind::Reverse:
         return place_view(op);
+      case OpKind::BitcastConvert:
+        return place_bitcast(op);
       case OpKind::Reduce:
         return place_reduce(op);
       case OpKind::ReduceWindow:
@@ -190,6 +207,32 @@ class Planner {
       }
     }
     return {};
+  }
+
+  // The same bits read as another type of the same width.
+  Result<void> place_bitcast(OpId op) {
+    const ValueId from = f_.operand(op, 0), to = f_.result(op);
+    const ElementType old_type = element(from), new_type = element(to);
+    const ValuePlan& source = value(from);
+    const bool counts = source.view.kind == ViewKind::Iota && (is_float(old_type) || is_float(new_type));
+    if (bit_width(old_type) != bit_width(new_type) || counts)
+      return fail(Code::NoLowering, op_place(m_, f_, op), "bitcast_convert of " + std::string(type_name(old_type)) + " to " + std::string(type_name(new_type)) + " has no lowering here yet");
+    ValuePlan& out = value(to);
+    out.view = source.view;
+    out.view.type = new_type;
+    if (source.view.kind == ViewKind::Splat) out.view.splat = same_bits(source.view.splat, old_type, new_type);
+    out.group = source.group;
+    out.in_group = source.in_group;
+    out.axes = source.axes;
+    return {};
+  }
+  static double same_bits(double number, ElementType from, ElementType to) {
+    std::byte bytes[8] = {};
+    if (is_float(from))
+      store_double(from, bytes, 0, number);
+    else
+      store_int(from, bytes, 0, static_cast<std::int64_t>(number));
+    return is_float(to) ? load_double(to, bytes, 0) : static_cast<double>(load_int(to, bytes, 0));
   }
 
   // A reshape that strides cannot express: the operand is copied into row-major order first.

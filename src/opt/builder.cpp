@@ -148,6 +148,7 @@ std::optional<ValueId> Builder::fold(OpKind kind, std::span<const ValueId> opera
     case OpKind::BroadcastInDim:
     case OpKind::Slice:
     case OpKind::Convert:
+    case OpKind::BitcastConvert:
     case OpKind::Reverse:
       return fold_movement(kind, operands, result, attributes, location);
     default:
@@ -160,6 +161,12 @@ std::optional<ValueId> Builder::fold_movement(OpKind kind, std::span<const Value
   const ValueId source = operands[0];
   if (kind == OpKind::Convert) {
     if (out_.type(source) == result) return source;
+  } else if (kind == OpKind::BitcastConvert) {
+    if (out_.type(source) == result) return source;
+    const OpId inner = out_.definition(source);
+    if (inner.valid() && out_.kind(inner) == OpKind::BitcastConvert)  // only the last type matters
+      return emit(OpKind::BitcastConvert, {out_.operand(inner, 0)}, result, {}, location);
+    return std::nullopt;
   } else {
     if (auto s = splat(source)) return splat_constant(result, *s, location);  // a splat stays one
     if (kind == OpKind::Slice && module_.type(result).element_count() == 1)

@@ -52,6 +52,7 @@ Result<bool> erfc(Rewriter&, Visit&);
 Result<bool> erf_inv(Rewriter&, Visit&);
 
 // -- legalise_reduce.cpp: reductions
+Result<bool> map(Rewriter&, Visit&);
 Result<bool> reduce(Rewriter&, Visit&);
 
 // -- legalise_windows.cpp: convolutions and window reductions

@@ -114,11 +114,14 @@ Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {
 }
 
 Result<std::vector<ValueId>> Rewriter::inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments) {
+  return inline_function(out, old_[id.index], arguments);
+}
+
+Result<std::vector<ValueId>> Rewriter::inline_function(Builder& out, const graph::Function& body, std::span<const ValueId> arguments) {
   if (++depth_ > kMaxDepth) return fail(Code::NestedTooDeep, "regions and calls nest deeper than " + std::to_string(kMaxDepth));
-  const graph::Function& old = old_[id.index];
-  ValueMap map(old.value_count());
-  for (ValueId p : old.parameters()) map[p] = arguments[p.index];
-  auto returned = emit_body(out, old, map);
+  ValueMap map(body.value_count());
+  for (ValueId p : body.parameters()) map[p] = arguments[p.index];
+  auto returned = emit_body(out, body, map);
   --depth_;
   return returned;
 }

@@ -47,6 +47,8 @@ class Rewriter {
   Result<std::vector<ValueId>> inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments);
   /// The op's regions as new functions of the module.
   Result<std::vector<FunctionId>> rewrite_regions(const Visit& visit);
+  /// The same for a function that is in no module: its ops go through the hook as well.
+  Result<std::vector<ValueId>> inline_function(Builder& out, const graph::Function& body, std::span<const ValueId> arguments);
   const graph::Function& old_function(FunctionId id) const { return old_[id.index]; }
   FunctionId find_old(std::string_view name) const;
 

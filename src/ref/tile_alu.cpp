@@ -127,6 +127,14 @@ float apply_function(isa::Function function, float argument) {
       break;
     }
     case Function::Silu: y = std::isinf(x) && x < 0 ? -0.0 : x / (1 + std::exp(-x)); break;
+    case Function::Floor: return std::floor(argument);
+    case Function::Ceil: return std::ceil(argument);
+    case Function::Trunc: return std::trunc(argument);
+    case Function::Round: return std::nearbyint(argument);
+    case Function::Log1p: y = std::log1p(x); break;
+    case Function::Expm1: y = std::expm1(x); break;
+    case Function::Cos: y = std::cos(x); break;
+    case Function::Tan: y = std::tan(x); break;
     case Function::Softplus: y = std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x))); break;
   }
   if (function == Function::Softplus && std::isnan(x)) y = x;

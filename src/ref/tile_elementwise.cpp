@@ -172,7 +172,9 @@ Result<void> divide(const Instruction& in, Execution& e) {
       auto y = load(*b, p, i, domain);
       if (!y) return y.failure();
       Word quotient;
-      if (domain == Domain::Float) {
+      if (in.opcode == Opcode::Remainder) {  // exact in every precision
+        quotient.real = std::fmod(x->real, y->real);
+      } else if (domain == Domain::Float) {
         quotient.real = x->real / y->real;
       } else {
         quotient.integer = y->integer == 0 ? -1 : x->integer / y->integer;  // both in 33 bits: MIN / -1 wraps when stored
@@ -438,7 +440,8 @@ Result<void> run_elementwise(const Instruction& in, Execution& e) {
     case Opcode::Activation: return activation(in, e, false);
     case Opcode::ActivationReduce: return activation(in, e, true);
     case Opcode::Reciprocal: return reciprocal(in, e);
-    case Opcode::Divide: return divide(in, e);
+    case Opcode::Divide:
+    case Opcode::Remainder: return divide(in, e);
     case Opcode::Select: return select(in, e);
     case Opcode::Iota: return iota(in, e);
     default: return tile_failure(Code::OracleTileUnsupported, e.core, "the oracle does not know this instruction");

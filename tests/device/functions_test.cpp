@@ -49,6 +49,14 @@ long double exact(Function f, float xf) {
     case Function::Rsqrt: return 1 / std::sqrt(x);
     case Function::Reciprocal: return 1 / x;
     case Function::Sin: return std::sin(x);
+    case Function::Cos: return std::cos(x);
+    case Function::Tan: return std::tan(x);
+    case Function::Log1p: return std::log1p(x);
+    case Function::Expm1: return std::expm1(x);
+    case Function::Floor: return std::floor(x);
+    case Function::Ceil: return std::ceil(x);
+    case Function::Trunc: return std::trunc(x);
+    case Function::Round: return std::nearbyint(x);
     case Function::Arctan: return std::atan(x);
     case Function::Erf: return std::erf(x);
     case Function::Gelu: return x * std::erfc(-x / std::sqrt(2.0L)) / 2;
@@ -102,7 +110,15 @@ constexpr Bound kBounds[] = {{Function::Exp, "exp", 1.0},
                              {Function::Gelu, "gelu", 0.51},
                              {Function::GeluTanh, "gelu_tanh", 0.51},
                              {Function::Silu, "silu", 0.51},
-                             {Function::Softplus, "softplus", 0.51}};
+                             {Function::Softplus, "softplus", 0.51},
+                             {Function::Floor, "floor", 0},
+                             {Function::Ceil, "ceil", 0},
+                             {Function::Trunc, "trunc", 0},
+                             {Function::Round, "round", 0},
+                             {Function::Log1p, "log1p", 0.51},
+                             {Function::Expm1, "expm1", 0.51},
+                             {Function::Cos, "cos", 0.51},
+                             {Function::Tan, "tan", 0.51}};
 
 }  // namespace
 
@@ -170,6 +186,25 @@ TEST_CASE("functions_at_special_values") {
   CHECK(value(Function::Sign, -kInf) == -1.0f);
   CHECK(to_bits(value(Function::Relu, -0.0f)) == 0);
   CHECK(std::isnan(value(Function::Relu, from_bits(0x7FC00000u))));
+  for (Function f : {Function::Floor, Function::Trunc, Function::Round, Function::Ceil, Function::Log1p, Function::Expm1, Function::Tan})
+    CHECK(to_bits(value(f, -0.0f)) == 0x80000000u);
+  for (Function f : {Function::Ceil, Function::Trunc, Function::Round}) CHECK(to_bits(value(f, -0.3f)) == 0x80000000u);
+  CHECK(value(Function::Floor, -0.3f) == -1.0f);
+  CHECK(value(Function::Round, 2.5f) == 2.0f);
+  CHECK(value(Function::Round, -3.5f) == -4.0f);
+  CHECK(value(Function::Round, 0.49999997f) == 0.0f);
+  CHECK(value(Function::Floor, 8388607.5f) == 8388607.0f);
+  CHECK(value(Function::Ceil, kInf) == kInf);
+  CHECK(value(Function::Trunc, -kInf) == -kInf);
+  CHECK(value(Function::Log1p, -1.0f) == -kInf);
+  CHECK(std::isnan(value(Function::Log1p, -1.5f)));
+  CHECK(value(Function::Log1p, kInf) == kInf);
+  CHECK(value(Function::Expm1, -kInf) == -1.0f);
+  CHECK(value(Function::Expm1, kInf) == kInf);
+  CHECK(value(Function::Expm1, from_bits(1)) == from_bits(1));
+  CHECK(value(Function::Cos, -0.0f) == 1.0f);
+  CHECK(std::isnan(value(Function::Cos, kInf)));
+  CHECK(std::isnan(value(Function::Tan, -kInf)));
   for (const Bound& bound : kBounds) CHECK(std::isnan(value(bound.f, from_bits(0x7FC00000u))));
 }
 

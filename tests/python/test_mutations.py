@@ -36,7 +36,7 @@ ALU = (
     "add subtract multiply maximum minimum equal not_equal greater greater_equal less less_equal logical_and logical_or "
     "logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift power abs_max bypass"
 ).split()
-FUNCTIONS = "copy exp log tanh sigmoid sqrt rsqrt reciprocal square abs sign relu sin arctan erf gelu gelu_apprx_tanh silu softplus".split()
+FUNCTIONS = "copy exp log tanh sigmoid sqrt rsqrt reciprocal square abs sign relu sin arctan erf gelu gelu_apprx_tanh silu softplus floor ceil trunc round log1p expm1 cos tan".split()
 TYPES = "f32 bf16 f16 i32 u32 i8 u8 i1".split()
 COMMUTE = {"add", "multiply", "maximum", "minimum", "equal", "not_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"}
 STEP_LIMIT = "2000000"

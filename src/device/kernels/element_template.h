@@ -158,6 +158,29 @@ inline void affine_f32(const float* x, float scale, float bias, float* d, std::s
   map_unary(x, d, n, [s, t](Vf v) { return v * s + t; });
 }
 
+// A function of an angle: in vectors below 2^20, else one by one.
+template <class Op>
+inline void map_angle(const float* x, float* d, std::size_t n, double (*of_large)(float), Op op) {
+  for (std::size_t i = 0; i < n; i += kStrip) {  // d may be x: the large ones are done from a copy
+    const std::size_t m = n - i < kStrip ? n - i : kStrip;
+    float large[kStrip];
+    bool any = false;
+    for (std::size_t j = 0; j < m; ++j) {
+      large[j] = x[i + j];
+      any |= !(__builtin_fabsf(large[j]) < 1048576.0f);
+    }
+    map_unary_double(large, d + i, m, [op](Vd v) {
+      const Vl in_range = magnitude_d(v) < splat_d(1048576.0);
+      return pick_d(in_range, op(pick_d(in_range, v, Vd{})), v - v);
+    });
+    if (any)
+      for (std::size_t j = 0; j < m; ++j) {
+        const float size = __builtin_fabsf(large[j]);
+        if (size >= 1048576.0f && size < __builtin_inff()) d[i + j] = static_cast<float>(of_large(large[j]));
+      }
+  }
+}
+
 inline void function_f32(isa::Function f, const float* x, float* d, std::size_t n) {
   using isa::Function;
   switch (f) {
@@ -177,25 +200,11 @@ inline void function_f32(isa::Function f, const float* x, float* d, std::size_t 
       return map_unary(x, d, n, [](Vf v) { return pick((v > Vf{}) | (v < Vf{}), with_sign(splat(1.0f), v), v); });
     case Function::Relu: return map_unary(x, d, n, [](Vf v) { return maximum(v, Vf{}); });
     case Function::Sin:
-      for (std::size_t i = 0; i < n; i += kStrip) {  // d may be x: the large ones are done from a copy
-        const std::size_t m = n - i < kStrip ? n - i : kStrip;
-        float large[kStrip];
-        bool any = false;
-        for (std::size_t j = 0; j < m; ++j) {
-          large[j] = x[i + j];
-          any |= !(__builtin_fabsf(large[j]) < 1048576.0f);
-        }
-        map_unary_double(large, d + i, m, [](Vd v) {
-          const Vl in_range = magnitude_d(v) < splat_d(1048576.0);
-          return pick_d(in_range, sin_d(pick_d(in_range, v, Vd{})), v - v);
-        });
-        if (any)
-          for (std::size_t j = 0; j < m; ++j) {
-            const float size = __builtin_fabsf(large[j]);
-            if (size >= 1048576.0f && size < __builtin_inff()) d[i + j] = static_cast<float>(sine_of_large(large[j]));
-          }
-      }
-      return;
+      return map_angle(x, d, n, sine_of_large, [](Vd v) { return sin_d(v); });
+    case Function::Cos:
+      return map_angle(x, d, n, cosine_of_large, [](Vd v) { return cos_d(v); });
+    case Function::Tan:
+      return map_angle(x, d, n, tangent_of_large, [](Vd v) { return tan_d(v); });
     case Function::Arctan: return map_unary_double(x, d, n, [](Vd v) { return arctan_d(v); });
     case Function::Erf: return map_unary_double(x, d, n, [](Vd v) { return erf_d(v); });
     case Function::Gelu:
@@ -207,6 +216,12 @@ inline void function_f32(isa::Function f, const float* x, float* d, std::size_t 
       });
     case Function::Silu: return map_unary_double(x, d, n, [](Vd v) { return v / (exp_d(-v) + 1.0); });
     case Function::Softplus: return map_unary_double(x, d, n, [](Vd v) { return softplus_d(v); });
+    case Function::Floor: return map_unary(x, d, n, [](Vf v) { return floor_f(v); });
+    case Function::Ceil: return map_unary(x, d, n, [](Vf v) { return ceil_f(v); });
+    case Function::Trunc: return map_unary(x, d, n, [](Vf v) { return trunc_f(v); });
+    case Function::Round: return map_unary(x, d, n, [](Vf v) { return round_f(v); });
+    case Function::Log1p: return map_unary_double(x, d, n, [](Vd v) { return log1p_d(v); });
+    case Function::Expm1: return map_unary_double(x, d, n, [](Vd v) { return expm1_d(v); });
   }
 }
 

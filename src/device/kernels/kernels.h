@@ -88,8 +88,10 @@ const Kernels* kernels_amx();
 /// The kernels of `isa` (Auto: the best there is), or null when this host cannot run them.
 const Kernels* find_kernels(HostIsa isa);
 
-/// sin of any finite |x| >= 2^20, in double; the vector kernels hand such elements over.
+/// sin, cos, tan of any finite |x| >= 2^20, in double; the vector kernels hand such elements over.
 double sine_of_large(float x);
+double cosine_of_large(float x);
+double tangent_of_large(float x);
 /// fp16 without F16C; one element each.
 float widen_f16(std::uint16_t bits);
 std::uint16_t narrow_f16(float value);

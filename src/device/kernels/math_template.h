@@ -78,6 +78,26 @@ inline Vf tanh_f(Vf x) {
   return with_sign(pick(a < splat(0.6f), small, large), x);
 }
 
+// Toward zero; the sign of zero stays.
+inline Vf trunc_f(Vf x) {
+  const Vi small = magnitude(x) < splat(8388608.0f);  // larger floats are integers; NaN is not small
+  const Vf whole = __builtin_convertvector(__builtin_convertvector(pick(small, x, Vf{}), Vi), Vf);
+  return pick(small, with_sign(whole, x), x);
+}
+inline Vf floor_f(Vf x) {
+  const Vf t = trunc_f(x);
+  return pick(t > x, t - splat(1.0f), t);
+}
+inline Vf ceil_f(Vf x) {
+  const Vf t = trunc_f(x);
+  return pick(t < x, t + splat(1.0f), t);
+}
+inline Vf round_f(Vf x) {
+  const Vf a = magnitude(x);
+  const Vf magic = splat(8388608.0f);  // 2^23: adding it rounds to an integer
+  return pick(a < magic, with_sign((a + magic) - magic, x), x);
+}
+
 // ---- in double
 inline Vd poly_d(Vd, double c) { return splat_d(c); }
 template <class... Rest>
@@ -145,8 +165,12 @@ inline Vd erfc_d(Vd x) {
   return pick_d(a < splat_d(1.25), 1.0 - erf_center(x), pick_d(x < Vd{}, 2.0 - tail, tail));
 }
 
-// |x| < 2^20; larger ones are done by sine_of_large.
-inline Vd sin_d(Vd x) {
+// sin and cos of |x| < 2^20; larger ones are done by sine_of_large and cosine_of_large.
+struct Turn {
+  Vd sine, cosine;  // of the angle within its quadrant
+  Vl quadrant;
+};
+inline Turn turn_d(Vd x) {
   const Vd magic = splat_d(6755399441055744.0);
   const Vd t = x * 0x1.45f306dc9c883p-1 + magic;
   const Vd n = t - magic;
@@ -159,9 +183,21 @@ inline Vd sin_d(Vd x) {
                     z * z *
                         poly_d(z, 0x1.5555555555555p-5, -0x1.6c16c16c16984p-10, 0x1.a01a019f5aecdp-16,
                                -0x1.27e4fa2d8f0a7p-22, 0x1.1eeb84a34937ep-29, -0x1.90946bf24ae77p-37);
-  const Vl quadrant = (Vl)t - (Vl)magic;
-  const Vd value = pick_d((quadrant & 1) != 0, cosine, sine);
-  return pick_d(x == Vd{}, x, pick_d((quadrant & 2) != 0, -value, value));
+  return {sine, cosine, (Vl)t - (Vl)magic};
+}
+inline Vd sin_d(Vd x) {
+  const Turn t = turn_d(x);
+  const Vd value = pick_d((t.quadrant & 1) != 0, t.cosine, t.sine);
+  return pick_d(x == Vd{}, x, pick_d((t.quadrant & 2) != 0, -value, value));
+}
+inline Vd cos_d(Vd x) {
+  const Turn t = turn_d(x);
+  const Vd value = pick_d((t.quadrant & 1) != 0, t.sine, t.cosine);
+  return pick_d(((t.quadrant + 1) & 2) != 0, -value, value);
+}
+inline Vd tan_d(Vd x) {
+  const Turn t = turn_d(x);
+  return pick_d(x == Vd{}, x, pick_d((t.quadrant & 1) != 0, -(t.cosine / t.sine), t.sine / t.cosine));
 }
 
 inline Vd arctan_d(Vd x) {
@@ -176,6 +212,21 @@ inline Vd arctan_d(Vd x) {
                      -0x1.745c7fd62480bp-4, 0x1.3b0692283a514p-4, -0x1.105e49d697607p-4, 0x1.d5eb001a554c8p-5,
                      -0x1.6f41583c471c8p-5, 0x1.74a9aeb6fbfaap-6);
   return pick_d(x != x, x, with_sign_d(magnitude_d(base + t), x));
+}
+
+inline Vd log1p_d(Vd x) {
+  const Vd u = x + 1.0;
+  Vd result = log_d(pick_d(u > Vd{}, u, Vd{})) * (x / (u - 1.0));  // what rounding u lost comes back as a factor
+  result = pick_d(u == splat_d(1.0), x, result);
+  result = pick_d(x == splat_d(__builtin_inf()), x, result);
+  result = pick_d(u < Vd{}, splat_d(__builtin_nan("")), result);
+  return pick_d(x != x, x, result);
+}
+inline Vd expm1_d(Vd x) {
+  // Below 2^-8 the series up to x^6 leaves 2^-60; above, exp has digits to spare for the subtraction.
+  const Vd small = x + x * x * poly_d(x, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720);
+  const Vd result = pick_d(magnitude_d(x) < splat_d(0.00390625), small, exp_d(x) - 1.0);
+  return pick_d((x == Vd{}) | (x != x), x, result);
 }
 
 inline Vd softplus_d(Vd x) {  // max(x, 0) + log1p(exp(-|x|))

@@ -5,8 +5,15 @@
 
 namespace openneuron::device {
 
-// Payne and Hanek: x = m 2^e; the fraction of m 2^e (2/pi) / 4 from the 96 bits of 2/pi that decide it.
-double sine_of_large(float x) {
+namespace {
+
+struct Turn {
+  double sine, cosine;  // of the angle within its quadrant
+  unsigned quadrant;
+};
+
+// Payne and Hanek: |x| = m 2^e; the fraction of m 2^e (2/pi) / 4 from the 96 bits of 2/pi that decide it.
+Turn turn_of_large(float x) {
   static constexpr std::uint32_t kTwoOverPi[] = {0,           0xA2F9836Eu, 0x4E441529u, 0xFC2757D1u, 0xF534DDC0u,
                                                  0xDB629599u, 0x3C439041u, 0xFE5163ABu, 0xDEBBC561u, 0xB7246E3Au};
   const std::uint32_t raw = std::bit_cast<std::uint32_t>(x);
@@ -20,28 +27,43 @@ double sine_of_large(float x) {
   };
   const std::uint64_t high = (word(0) << 32) | word(1);
   const std::uint64_t turn = m * high + ((m * word(2)) >> 32);  // quarter turns in the top two bits, then the fraction
-  std::uint64_t quadrant = turn >> 62;
+  unsigned quadrant = static_cast<unsigned>(turn >> 62);
   const std::int64_t fraction = static_cast<std::int64_t>(turn << 2);
   if (fraction < 0) ++quadrant;
   const double r = static_cast<double>(fraction) * (0x1p-64 * 0x1.921fb54442d18p+0);
   const double z = r * r;
-  double value;
-  if (quadrant & 1)
-    value = 1.0 - z * 0.5 +
-            z * z *
-                (0x1.5555555555555p-5 +
-                 z * (-0x1.6c16c16c16984p-10 +
-                      z * (0x1.a01a019f5aecdp-16 +
-                           z * (-0x1.27e4fa2d8f0a7p-22 + z * (0x1.1eeb84a34937ep-29 + z * -0x1.90946bf24ae77p-37)))));
-  else
-    value =
-        r + r * z *
-                (-0x1.5555555555553p-3 +
-                 z * (0x1.11111111108a5p-7 +
-                      z * (-0x1.a01a019e48bf3p-13 +
-                           z * (0x1.71de3791d2a51p-19 + z * (-0x1.ae602c4c3d2b2p-26 + z * 0x1.5e1ea4bbd3a91p-33)))));
-  if (quadrant & 2) value = -value;
-  return (raw >> 31) ? -value : value;
+  const double cosine =
+      1.0 - z * 0.5 +
+      z * z *
+          (0x1.5555555555555p-5 +
+           z * (-0x1.6c16c16c16984p-10 +
+                z * (0x1.a01a019f5aecdp-16 +
+                     z * (-0x1.27e4fa2d8f0a7p-22 + z * (0x1.1eeb84a34937ep-29 + z * -0x1.90946bf24ae77p-37)))));
+  const double sine =
+      r + r * z *
+              (-0x1.5555555555553p-3 +
+               z * (0x1.11111111108a5p-7 +
+                    z * (-0x1.a01a019e48bf3p-13 +
+                         z * (0x1.71de3791d2a51p-19 + z * (-0x1.ae602c4c3d2b2p-26 + z * 0x1.5e1ea4bbd3a91p-33)))));
+  return {sine, cosine, quadrant};
+}
+
+}  // namespace
+
+double sine_of_large(float x) {
+  const Turn t = turn_of_large(x);
+  const double value = t.quadrant & 1 ? t.cosine : t.sine;
+  return ((t.quadrant & 2) != 0) != (std::bit_cast<std::uint32_t>(x) >> 31 != 0) ? -value : value;
+}
+double cosine_of_large(float x) {
+  const Turn t = turn_of_large(x);
+  const double value = t.quadrant & 1 ? t.sine : t.cosine;
+  return (t.quadrant + 1) & 2 ? -value : value;
+}
+double tangent_of_large(float x) {
+  const Turn t = turn_of_large(x);
+  const double value = t.quadrant & 1 ? -(t.cosine / t.sine) : t.sine / t.cosine;
+  return std::bit_cast<std::uint32_t>(x) >> 31 ? -value : value;
 }
 
 float widen_f16(std::uint16_t bits) {
