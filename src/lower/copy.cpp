@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lower/function.h"
+
 namespace openneuron::lower {
 
 using isa::Opcode;
@@ -57,6 +59,42 @@ void split_at(std::int64_t stride, std::vector<std::int64_t>& sizes, AxisView& f
 
 }  // namespace
 
+void fill_hbm(Store& store, HomeId id, const Form& form, double value) {
+  Emitter& emitter = store.emitter();
+  const Home& home = store.home(id);
+  const std::int64_t bytes = byte_width(home.type), count = home.count;
+  // One tile of the value, as wide as a long descriptor; then as many transfers of it as it takes.
+  const std::int64_t chunk = std::min<std::int64_t>(count, 2048 / bytes);
+  const std::int64_t rows = std::clamp<std::int64_t>(count / chunk, 1, emitter.machine().partitions);
+  Operand tile = emitter.whole(emitter.buffer(isa::Space::Sbuf, "fill", rows, chunk * bytes, false), home.type, rows);
+  tile.dims.push_back({bytes, chunk});
+  emitter.emit(Opcode::Memset, {tile, immediate(value, is_float(home.type) ? ElementType::F32 : ElementType::I32)});
+  const auto transfer = [&](std::int64_t start, std::int64_t of, std::int64_t width, LoopId loop) {
+    Operand from = tile, to;
+    from.partition_count = static_cast<std::uint16_t>(of);
+    from.dims[0].count = width;
+    to.kind = OperandKind::Memory;
+    to.space = isa::Space::PrivateHbm;
+    to.type = home.type;
+    to.buffer = form.buffer;
+    to.start = start * bytes;
+    to.partition_count = from.partition_count;
+    to.partition_stride = chunk * bytes;
+    to.dims.push_back({bytes, width});
+    if (loop.valid()) to.terms.push_back({loop, 0, rows * chunk * bytes});
+    emitter.emit(Opcode::Dma, {to, from, no_operand()}, {0, 0});
+  };
+  const std::int64_t full = count / (rows * chunk);
+  if (full > 0) {
+    const OpenLoop loop = emitter.begin_loop(full);
+    transfer(0, rows, chunk, loop.loop);
+    emitter.end_loop();
+  }
+  const std::int64_t done = full * rows * chunk, left = (count - done) / chunk;
+  if (left > 0) transfer(done, left, chunk, LoopId());
+  if (const std::int64_t last = count - done - left * chunk; last > 0) transfer(done + left * chunk, 1, last, LoopId());
+}
+
 Result<void> copy_view(Store& store, const View& source, const View& target, const Form& form,
                        DynamicOffset target_offset, DynamicOffset source_offset) {
   if (target.count() == 0) return {};
@@ -66,6 +104,7 @@ Result<void> copy_view(Store& store, const View& source, const View& target, con
   std::vector<std::int64_t>* both[] = {&from.strides, &to.strides};
   merge_neighbours(sizes, both);
 
+  if (source.kind == ViewKind::Memory && source_offset.reg < 0 && is_whole(source, store)) store.make_rows(source.home);
   // The partition axis: the one that the source has on partitions, else the largest that leaves rows contiguous.
   const std::int64_t limit = tile_limit(store.emitter().machine());
   int partition = -1;

@@ -49,6 +49,9 @@ bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes,
 /// Whether `partitions` rows may start at `start`: quadrant rule of the machine file.
 bool legal_start(std::int64_t start, std::int64_t partitions, const Machine& machine);
 
+/// Runs of fewer bytes than this are slow to move by DMA: rows are moved, and turned on the PE.
+inline constexpr std::int64_t kShortRun = 64;
+
 /// Largest tile on partitions: fits SBUF's rows and both sides of the PE.
 std::int64_t tile_limit(const Machine& machine);
 /// How an axis of `n` is cut: the largest tile up to the limit that leaves no rest if one of at least half of the limit

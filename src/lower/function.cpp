@@ -6,6 +6,10 @@ namespace openneuron::lower {
 
 using graph::OpKind;
 
+namespace {
+constexpr std::int64_t kManyRows = 32;  // a quadrant of partitions
+}  // namespace
+
 bool is_whole(const View& view, const Store& store) {
   if (view.kind != ViewKind::Memory || view.offset != 0) return false;
   std::int64_t stride = 1;
@@ -85,6 +89,12 @@ Demands FunctionLowerer::make_demands() const {
         const auto dims = module_.ints(function_, op, !dot ? "dimensions" : side == 0 ? "lhs_contracting_dimensions" : "rhs_contracting_dimensions");
         if (!dims.empty()) add(v.home, v.dims[static_cast<std::size_t>(dims.back())].stride, static_cast<double>(v.count()));
       }
+    }
+    if (function_.kind(group.ops[0]) == OpKind::ReduceWindow) {  // an axis without a window on partitions
+      const View& in = view(function_.operand(group.ops[0], 0));
+      const auto sizes = module_.ints(function_, group.ops[0], "window_dimensions");
+      for (std::size_t d = 0; d < in.dims.size() && in.kind == ViewKind::Memory; ++d)
+        if (sizes[d] == 1 && in.dims[d].size >= kManyRows) add(in.home, in.dims[d].stride, static_cast<double>(in.count()) * 0.25);
     }
     // What readers want of each axis of the domain.
     std::vector<double> wanted(group.domain.size(), 0.0);

@@ -189,11 +189,22 @@ int GroupEmitter::choose_partition() {
       filled *= static_cast<double>(sizes_[b]);
     }
     double score = 0;
-    if (filled < static_cast<double>(limit))
-      score -= work * static_cast<double>(group_.ops.size()) * (static_cast<double>(limit) / filled - 1.0) / 16.0;
-    for (const Output& o : outputs_)
+    // What a tile of the PE costs over a full one: columns that it leaves idle, and the load of its stationary operand
+    // for few moving rows. Elsewhere: partitions that stay idle.
+    double slow = static_cast<double>(limit) / std::min(filled, static_cast<double>(limit)) - 1.0;
+    if (!side_.empty()) {
+      double moving = 1;
+      for (std::size_t b = 0; b < sizes_.size(); ++b)
+        if (side_[b] != 0 && side_[b] != 3 && side_[b] != side_[a]) moving *= static_cast<double>(sizes_[b]);
+      slow = (slow + 1.0) * (1.0 + static_cast<double>(limit) / std::min(moving, 512.0)) - 1.25;
+    }
+    score -= work * static_cast<double>(group_.ops.size()) * slow / 16.0;
+    for (const Output& o : outputs_) {
       for (const Demand& d : c_.demands[o.home])
         if (d.stride == o.view.strides[a]) score += d.weight;
+      const Home& home = store_.home(o.home);  // a result is stored in rows: others are turned first
+      if (home.last_use == UINT32_MAX && o.view.strides[a] * byte_width(home.type) < kShortRun) score -= static_cast<double>(home.count) * 0.1;
+    }
     for (const External& e : externals_) {
       if (e.view.kind != ViewKind::Memory) continue;
       const Home& home = store_.home(e.view.home);
@@ -211,7 +222,7 @@ int GroupEmitter::choose_partition() {
         score -= count;
       else if (stride == 0)
         score -= count * 0.25;
-      else if (std::abs(stride) * byte_width(home.type) < 64)
+      else if (std::abs(stride) * byte_width(home.type) < kShortRun)
         score -= count * 0.5;
     }
     if (a + 1 == sizes_.size() && sizes_.size() > 1 && side_.empty()) score -= 0.125 * work;  // keeps rows contiguous

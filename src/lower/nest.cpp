@@ -113,7 +113,7 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
     if (home.count * bytes <= room && (roles.partition >= 0 || roles.rows > 1) && store_.make_replicated(view.home) &&
         on_chip(view, roles))
       return;
-  } else if (stride > 0 && (reused || !only_hbm || stride * bytes < 64)) {
+  } else if (stride > 0 && (reused || !only_hbm || stride * bytes < kShortRun)) {
     std::int64_t n = axes[p].size;
     if (home.count % (n * stride) != 0 || view.offset % (n * stride) / stride != 0) n = home.count / stride;
     if (n > 0 && home.count % (n * stride) == 0) {

@@ -35,6 +35,10 @@ Result<void> FunctionLowerer::pad(OpId op) {
     if (!done || *done) return done ? Result<void>() : done.failure();
   }
   const Form form = result_in_hbm(op);
+  if (value.kind == ViewKind::Splat && store_.home(all.home).count > 0) {
+    fill_hbm(store_, all.home, form, value.splat);
+    return empty ? Result<void>() : copy_view(store_, source, target, form);
+  }
   View fill = value;
   fill.dims.assign(all.dims.size(), {});
   for (std::size_t i = 0; i < all.dims.size(); ++i) fill.dims[i] = {all.dims[i].size, 0};

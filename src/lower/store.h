@@ -62,6 +62,8 @@ class Store {
   /// Makes the form (or finds it). False when there is no room or no way; nothing is emitted then.
   bool make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile);
   bool make_replicated(HomeId id);
+  /// Before the home is stored: turns it into rows when its tiles would go out in short runs.
+  void make_rows(HomeId id);
   /// The HBM form, stored from another one when there is none yet.
   void make_hbm(HomeId id);
   /// A new SBUF form without contents, to be written by a nest; nothing when the budget has no room.

@@ -149,7 +149,7 @@ bool Store::make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t t
     // Runs of a few bytes are slow to load: load rows as they lie, then turn them on the PE.
     const std::int64_t block = n * s, rows = home.count / block;
     Form natural{FormKind::Tiled, block, rows, tile_of(rows, tile_limit(emitter_.machine())), BufferId()};
-    if (s * bytes < 64 && block > s && rows > 1 && can_transpose(home, natural, wanted)) {
+    if (s * bytes < kShortRun && block > s && rows > 1 && can_transpose(home, natural, wanted)) {
       if (make_tiled(id, block, rows, natural.tile)) return make_tiled(id, s, n, tile);
     }
     auto made = new_tiled(id, s, n, tile);
@@ -214,10 +214,27 @@ bool Store::make_replicated(HomeId id) {
   return true;
 }
 
+void Store::make_rows(HomeId id) {
+  const Home& home = homes_[id];
+  const std::int64_t bytes = byte_width(home.type);
+  const Form* tiled = nullptr;
+  for (const Form& f : home.forms) {
+    if (f.kind != FormKind::Tiled || f.s * bytes >= kShortRun || f.n <= 1) return;
+    tiled = &f;
+  }
+  if (!tiled || tiled->n * tiled->s * bytes < kShortRun) return;
+  const std::int64_t block = tiled->n * tiled->s, rows = home.count / block;
+  const Form natural{FormKind::Tiled, block, rows, tile_of(rows, tile_limit(emitter_.machine())), BufferId()};
+  if (rows > 1 && can_transpose(home, *tiled, natural)) make_tiled(id, block, rows, natural.tile);
+}
+
 void Store::copy_to_hbm(HomeId id, const Form& to) {
   const Home& home = homes_[id];
   if (home.count == 0) return;
-  for (const Form& f : std::vector<Form>(home.forms)) {
+  make_rows(id);
+  std::vector<Form> forms = home.forms;
+  std::reverse(forms.begin(), forms.end());  // rows, when they were made
+  for (const Form& f : forms) {
     if (f.buffer == to.buffer) return;
     if (f.kind == FormKind::Tiled) return transfer_tiled(id, f, to, true);
     const Use uses[] = {{Use::Dim, 1, home.count, {}}};

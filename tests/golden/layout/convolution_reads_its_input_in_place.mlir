@@ -16,8 +16,10 @@ tile "" target "trn2" {
   %input1_7 = sbuf partitions=64 bytes=2304
   %convolution_8 = sbuf partitions=64 bytes=32768
   %sum_9 = psum partitions=64 bytes=2048 copies=2
+  %convolution_10 = sbuf partitions=128 bytes=16384
+  %turned_11 = psum partitions=128 bytes=256 copies=2
   location 1 = "convolution_reads_its_input_in_place.mlir:3:8"
-  core 0 loops=14 {
+  core 0 loops=15 {
     loop_begin L0, 64 loc(1)
       dma %input0_4[0:128, 0 + L0*256, [4,64]]: f32, %input0[0:128*256, 0 + L0*32768, [4,64]]: f32, none indirect=0 loc(1)
     loop_end L0 loc(1)
@@ -55,10 +57,14 @@ tile "" target "trn2" {
         loop_end L8 loc(1)
       loop_end L7 loc(1)
     loop_end L6 loc(1)
-    loop_begin L12, 2 loc(1)
-      loop_begin L13, 1 loc(1)
-        dma %output0[0:64*4, 0 + L12*1048576 + L13*256, [256,4096]]: f32, %convolution_8[0:64, 0 + L12*16384, [4,4096]]: f32, none indirect=0 loc(1)
+    loop_begin L12, 1 loc(1)
+      loop_begin L13, 64 loc(1)
+        transpose %turned_11[0:128, 0 + rot(L13,2*256), [4,64]]: f32, %convolution_8[0:64, 0 + L13*512, [4,128]]: f32 loc(1)
+        copy %convolution_10[0:128, 0 + L13*256, [4,64]]: f32, %turned_11[0:128, 0 + rot(L13,2*256), [4,64]]: f32 loc(1)
       loop_end L13 loc(1)
     loop_end L12 loc(1)
+    loop_begin L14, 64 loc(1)
+      dma %output0[0:128*256, 0 + L14*32768, [4,64]]: f32, %convolution_10[0:128, 0 + L14*256, [4,64]]: f32, none indirect=0 loc(1)
+    loop_end L14 loc(1)
   }
 }
