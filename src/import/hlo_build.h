@@ -107,6 +107,7 @@ class Builder {
 
   // hlo_interface.cpp: what surrounds the entry
   void entry_interface(graph::Function& function);
+  void check_layouts();
   void donations(std::vector<graph::NamedAttributes>& parameters);
 
   const Structure& structure_;

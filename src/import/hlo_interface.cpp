@@ -41,7 +41,6 @@ void Builder::entry_interface(graph::Function& function) {
     in.read(head.record, source_);
     const Shape& shape = shapes_.read(in.shape);
     if (source_.failed) return;
-    if (!shape.plain) return fail(Code::HloLayout, "a parameter's layout is tiled, or not row-major");
     const auto names = split(frontend_text(in.frontend_attributes, "neff_input_names", source_));
     for (std::size_t i = 0; i < shape.leaves.size(); ++i) {
       if (names.size() == shape.leaves.size() && !names[i].empty()) parameters[first + i].emplace_back("neff.name", module_.string_attr(names[i]));
@@ -53,11 +52,11 @@ void Builder::entry_interface(graph::Function& function) {
   head_ = &root;
   Instruction in;
   in.read(root.record, source_);
-  if (!shapes_.read(in.shape).plain) return fail(Code::HloLayout, "a result's layout is tiled, or not row-major");
   const auto names = split(frontend_text(in.frontend_attributes, "neff_output_names", source_));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (names.size() == results.size() && !names[i].empty()) results[i].emplace_back("neff.name", module_.string_attr(names[i]));
   }
+  check_layouts();
   donations(parameters);
   if (source_.failed) return;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -65,6 +64,30 @@ void Builder::entry_interface(graph::Function& function) {
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].empty()) function.result_attributes[i] = module_.dictionary(std::move(results[i]));
+  }
+}
+
+// Within a module layouts say nothing that matters here: only the callers' arrays and literals lie in memory. XLA's
+// builders leave on results what they inferred, and callers get row-major arrays all the same; of results only tiles
+// would change what a caller gets. Without an interface the parameters' own layouts are the callers'.
+void Builder::check_layouts() {
+  const Computation& c = *frame().computation;
+  head_ = nullptr;
+  std::size_t inputs = 0;
+  Message m(structure_.interface, source_);
+  while (m.next()) {
+    if (m.number() > 2) continue;
+    const Shape& shape = shapes_.read(m.bytes());
+    if (m.number() == 1 && !shape.plain) return fail(Code::HloLayout, "parameter " + std::to_string(inputs) + " is tiled, or not row-major");
+    if (m.number() == 2 && shape.tiled) return fail(Code::HloLayout, "the result is tiled");
+    inputs += m.number() == 1;
+  }
+  if (source_.failed || inputs != 0) return;
+  for (const std::uint32_t index : c.parameters) {
+    head_ = &structure_.instructions[c.first + index];
+    Instruction in;
+    in.read(head_->record, source_);
+    if (!shapes_.read(in.shape).plain) return fail(Code::HloLayout, "a parameter is tiled, or not row-major");
   }
 }
 

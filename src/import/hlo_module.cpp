@@ -23,6 +23,7 @@ class Reader {
         case 1: out_.name = m.text(); break;
         case 2: entry_name = m.text(); break;
         case 3: read_computation(m.bytes()); break;
+        case 4: out_.interface = m.bytes(); break;
         case 6: entry_id = m.integer(); break;
         case 8: read_aliases(m.bytes(), false, out_.aliases); break;
         case 17: out_.stack_frames = m.bytes(); break;

@@ -46,6 +46,7 @@ struct Structure {
   std::vector<std::uint32_t> called;    ///< indices of computations
   std::uint32_t entry = kNone;
   std::vector<Alias> aliases, donors;
+  Bytes interface;            ///< ProgramShapeProto of the entry as its callers see it, with their layouts; or empty
   Bytes stack_frames;         ///< StackFrameIndexProto
   Bytes frontend_attributes;  ///< of the module
 };

@@ -156,6 +156,7 @@ const Shape& ShapeTable::read(Bytes bytes) {
     if (!tuple) {
       shape.leaves.push_back(tensor(node));
       shape.plain &= node.layout.is_plain(node.dimensions.size());
+      shape.tiled |= node.layout.tiled;
     }
     if (open.size() == 1) {
       shape.is_tuple = tuple;

@@ -17,6 +17,7 @@ struct Shape {
   std::vector<TypeId> leaves;
   std::vector<std::uint32_t> member_first;  ///< of a tuple: where each member's leaves begin, and their end
   bool plain = true;  ///< all layouts are the default one: the last dimension is innermost, no tiles
+  bool tiled = false;
   Bytes bytes;
 };
 

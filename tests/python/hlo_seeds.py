@@ -55,7 +55,7 @@ def tuples():
 def shuffled_ids():
     """Ids say another order than the list, and both are valid; the root is not the last in the list."""
     c = main()
-    x = c.add("parameter", F, id=1, more=field(9, 0))
+    x = c.parameter(0, F, id=1)
     c.add("negate", F, x, id=3)
     c.add("exponential", F, x, id=2)
     c.add("add", F, 2, 3, id=4)
@@ -70,7 +70,7 @@ def unordered_ids():
     c.add("add", F, 2, 3, id=1)
     c.add("negate", F, 9, id=2)
     c.add("exponential", F, 2, id=3)
-    c.add("parameter", F, id=9, more=field(9, 0))
+    c.parameter(0, F, id=9)
     c.root = 1
     return module(c)
 
@@ -166,10 +166,10 @@ def shardings():
     kinds = [
         message(_1=0), message(_1=1, _4=packed([3])), message(_1=4), message(_1=3, _3=packed([2, 1]), _4=packed([0, 1])),
         message(_1=3, _3=packed([1, 2, 2]), _6=True, _9=packed([2, 2]), _10=packed([1, 0])),
-        message(_1=3, _3=packed([2, 2]), _8=packed([4]), _9=packed([4])), message(_1=2, _5=[message(_1=0), message(_1=4)]),
+        message(_1=3, _3=packed([2, 2]), _8=packed([4]), _9=packed([4]), _10=packed([0])), message(_1=2, _5=[message(_1=0), message(_1=4)]),
     ]  # fmt: skip
     c = main()
-    x = c.parameter(0, F, field(40, message(_1=3, _3=packed([2, 1]), _9=packed([2]))))
+    x = c.parameter(0, F, field(40, message(_1=3, _3=packed([2, 1]), _9=packed([2]), _10=packed([0]))))
     for kind in kinds:
         x = c.add("negate", F, x, more=field(40, kind))
     return module(c)
@@ -199,7 +199,7 @@ def custom_calls():
     c = main()
     x = c.parameter(0, F)
     layouts = field(56, True) + field(57, [shape("f32[2,3]{0,1}")])
-    a = c.add("custom-call", F, x, calls=(helper,), more=field(28, "target") + field(43, "a=1") + field(65, True) + field(77, 4) + layouts
+    a = c.add("custom-call", F, x, calls=(helper,), more=field(28, "target") + field(43, "a=1") + field(65, True) + field(77, 2) + layouts
               + field(74, message(_2=0)) + frontend_attributes(key="value"))  # fmt: skip
     top = c.add("custom-call", "(f32[2,2], u32[2,2])", a, more=field(28, "AwsNeuronTopK") + field(43, "2"))
     c.add("tuple", f"({F}, (f32[2,2], u32[2,2]))", a, top)
@@ -283,6 +283,7 @@ def good():
     yield "constant_c64", constant("c64[2]", field(12, struct.pack("<4f", 1, 2, 3, 4)))
     yield "constant_column_major", column_major()
     yield "constant_empty", constant("f32[0,3]", b"")
+    yield "inner_layouts", module(inner_layouts())
     yield "constant_tuple", constant("(s32[], (f32[2], pred[]))", field(10, field(1, shape("s32[]")) + field(4, packed([9])))
                                      + field(10, field(1, shape("(f32[2], pred[])")) + field(10, field(1, shape("f32[2]")) + field(8, struct.pack("<2f", 1, 2)))
                                              + field(10, field(1, shape("pred[]")) + field(2, packed([1])))))  # fmt: skip
@@ -292,6 +293,14 @@ def column_major():
     c = main()
     c.add("copy", F, c.constant("f32[2,3]{0,1}", field(8, struct.pack("<6f", 1, 4, 2, 5, 3, 6))))
     return module(c)
+
+
+def inner_layouts():
+    """Layouts within the module and of the result, which only the builder's inference left there."""
+    c = main()
+    t = c.add("transpose", "f32[3,2]{0,1}", c.parameter(0, F), more=field(14, packed([1, 0])))
+    c.add("negate", "f32[3,2]{0,1}", t)
+    return c
 
 
 def dynamic():
@@ -348,58 +357,60 @@ def doubled_regions(depth):
 
 def bad():
     """Name -> (code, bytes): each is refused with this code."""
-    yield "truncated", 1421, module(simple())[:-20]
-    yield "length", 1421, field(1, "m") + varint(3 << 3 | 2) + varint(1000) + b"x"
-    yield "packed", 1421, module(simple(more=field(14, b"\x80")))
-    yield "wire_type", 1422, module(simple(more=varint(14 << 3 | 1) + b"12345678"))
-    yield "field_number", 1422, field(1, "m") + field(3, main().proto()[:-3] + b"\x07\x07")
-    yield "no_entry", 1422, module(simple(), entry_id=77).replace(field(2, "main.1"), field(2, "other1"), 1)
-    yield "no_computation", 1422, field(1, "m") + field(3, field(1, "c") + field(5, 1))
-    yield "missing_operand", 1422, module(simple("negate", operands=0, more=field(36, packed([55]))))
-    yield "missing_root", 1422, module(rooted(99))
-    yield "missing_call", 1422, module(simple("call", operands=1, calls=(55,)))
-    yield "double_id", 1422, double_id()
-    yield "parameter_gap", 1422, parameters(0, 2)
-    yield "parameter_twice", 1422, parameters(0, 0)
-    yield "parameter_number", 1422, parameters(0, 2**40)
-    yield "no_callee", 1422, module(simple("call", operands=1))
-    yield "region_count", 1422, module(simple(calls=(combiner(),)), combiner())
-    yield "alias", 1422, module(simple(), more=field(8, field(1, message(_1=packed([0, 1]), _2=0))))
-    yield "enumeration", 1422, module(simple("fft", "c64[2,3]", 1, more=field(31, 9)))
-    yield "concatenate", 1422, module(simple("concatenate", "f32[4,3]"))
-    yield "opcode", 1423, module(simple("frobnicate"))
-    yield "no_opcode", 1423, module(simple(""))
+    yield "truncated", "ON-E1421", module(simple())[:-120]
+    yield "length", "ON-E1421", field(1, "m") + varint(3 << 3 | 2) + varint(1000) + b"x"
+    yield "packed", "ON-E1421", module(simple(more=field(14, b"\x80")))
+    yield "wire_type", "ON-E1422", module(simple(more=varint(14 << 3 | 1) + b"12345678"))
+    yield "field_number", "ON-E1422", field(1, "m") + field(3, main().proto()[:-3] + b"\x07\x07")
+    yield "no_entry", "ON-E1422", module(simple(), entry_id=77).replace(field(2, "main.1"), field(2, "other1"), 1)
+    yield "no_computation", "ON-E1422", field(1, "m") + field(3, field(1, "c") + field(5, 1))
+    yield "missing_operand", "ON-E1422", module(simple("negate", operands=0, more=field(36, packed([55]))))
+    yield "missing_root", "ON-E1422", module(rooted(99))
+    yield "missing_call", "ON-E1422", module(simple("call", operands=1, calls=(55,)))
+    yield "double_id", "ON-E1422", double_id()
+    yield "parameter_gap", "ON-E1422", parameters(0, 2)
+    yield "parameter_twice", "ON-E1422", parameters(0, 0)
+    yield "parameter_number", "ON-E1422", parameters(0, 2**40)
+    yield "no_callee", "ON-E1422", module(simple("call", operands=1))
+    yield "region_count", "ON-E1422", module(simple(calls=(combiner(),)), combiner())
+    yield "alias", "ON-E1422", module(simple(), more=field(8, field(1, message(_1=packed([0, 1]), _2=0))))
+    yield "enumeration", "ON-E1422", module(simple("fft", "c64[2,3]", 1, more=field(31, 9)))
+    yield "concatenate", "ON-E1422", module(simple("concatenate", "f32[4,3]"))
+    yield "opcode", "ON-E1423", module(simple("frobnicate"))
+    yield "no_opcode", "ON-E1423", module(simple(""))
     for opcode in ("fusion", "bitcast", "copy-start", "copy-done", "domain", "add-dependency", "all-reduce-start", "async-start",
                    "rng-get-and-update-state"):  # fmt: skip
-        yield "optimised_" + opcode.replace("-", "_"), 1424, module(simple(opcode, operands=1))
-    yield "primitive_type", 1425, module(simple(of="opaque[]", operands=0))
-    yield "buffer_type", 1425, module(simple(of="buffer[2]", operands=0))
-    yield "huge_shape", 1425, module(simple(of="f32[1099511627776,1099511627776]", operands=0))
-    yield "rank", 1425, module(simple(of="f32[" + ",".join("1" * 33) + "]", operands=0))
-    yield "tuple_shape", 1425, module(simple("tuple", f"({F})"))
-    yield "copy_shape", 1425, module(simple("copy", "f32[3,2]", 1))
-    yield "element", 1425, module(simple("get-tuple-element", F, 1))
-    yield "branch_shape", 1425, branch_shape()
-    yield "result", 1103, module(simple(of="f32[3,2]"))
-    yield "literal_size", 1426, constant("f32[2,3]", field(8, struct.pack("<2f", 1, 2)))
-    yield "literal_type", 1426, constant("f32[2]", field(4, packed([1, 2])))
-    yield "literal_none", 1426, module(simple("constant", F, 0))
-    yield "literal_sparse", 1426, constant("f32[2]", field(8, struct.pack("<2f", 1, 2)) + field(14, packed([1])))
-    yield "literal_huge", 1426, constant("f32[68719476736]", b"")
-    yield "literal_members", 1426, constant("(f32[], f32[])", field(10, field(8, 1.0)))
-    yield "literal_shape", 1426, module(other_literal())
-    yield "literal_layout", 1427, constant("f32[2,3]{0,0}", field(8, struct.pack("<6f", *range(6))))
-    yield "parameter_layout", 1427, module(transposed())
-    yield "parameter_tiles", 1427, module(transposed("f32[2,3]{1,0:T(8,128)}"))
-    yield "calls_itself", 1428, cyclic_calls()
-    yield "cycle", 1428, cycle()
-    yield "deep_regions", 1429, deep_regions(300)
-    yield "doubled_regions", 1429, doubled_regions(40)
-    yield "deep_tuple", 1429, module(simple("tuple", "(" * 80 + "f32[]" + ")" * 80, 0))
-    yield "send", 1430, module(simple("send", operands=2))
-    yield "smallest", 1430, module(simple("topk", "(f32[2,2], s32[2,2])", 1, field(81, 2)))
-    yield "mesh_groups", 1430, module(simple("all-gather", "f32[4,3]", 1, more=field(14, packed([0])) + field(93, b"")))
-    yield "algorithm", 1430, module(simple("dot", "f32[2,2]", 2, more=field(30, message(_1=packed([1]), _2=packed([1]))) + field(51, message(_2=77))))
+        yield "optimised_" + opcode.replace("-", "_"), "ON-E1424", module(simple(opcode, operands=1))
+    yield "primitive_type", "ON-E1425", module(simple(of="opaque[]", operands=0))
+    yield "buffer_type", "ON-E1425", module(simple(of="buffer[2]", operands=0))
+    yield "huge_shape", "ON-E1425", module(simple(of="f32[1099511627776,1099511627776]", operands=0))
+    yield "rank", "ON-E1425", module(simple(of="f32[" + ",".join("1" * 33) + "]", operands=0))
+    yield "tuple_shape", "ON-E1425", module(simple("tuple", f"({F})"))
+    yield "copy_shape", "ON-E1425", module(simple("copy", "f32[3,2]", 1))
+    yield "element", "ON-E1425", module(simple("get-tuple-element", F, 1))
+    yield "branch_shape", "ON-E1425", branch_shape()
+    yield "result", "ON-E1103", module(simple(of="f32[3,2]"))
+    yield "literal_size", "ON-E1426", constant("f32[2,3]", field(8, struct.pack("<2f", 1, 2)))
+    yield "literal_type", "ON-E1426", constant("f32[2]", field(4, packed([1, 2])))
+    yield "literal_none", "ON-E1426", module(simple("constant", F, 0))
+    yield "literal_sparse", "ON-E1426", constant("f32[2]", field(8, struct.pack("<2f", 1, 2)) + field(14, packed([1])))
+    yield "literal_huge", "ON-E1426", constant("f32[68719476736]", b"")
+    yield "literal_members", "ON-E1426", constant("(f32[], f32[])", field(10, field(8, 1.0)))
+    yield "literal_shape", "ON-E1426", module(other_literal())
+    yield "literal_layout", "ON-E1427", constant("f32[2,3]{0,0}", field(8, struct.pack("<6f", *range(6))))
+    yield "parameter_layout", "ON-E1427", module(transposed())
+    yield "result_layout", "ON-E1427", module(simple(), interface=field(1, [shape(F), shape(F)]) + field(2, shape("f32[2,3]{1,0:T(8,128)}")))
+    yield "own_layout", "ON-E1427", module(transposed(), interface=b"")
+    yield "parameter_tiles", "ON-E1427", module(transposed("f32[2,3]{1,0:T(8,128)}"))
+    yield "calls_itself", "ON-E1428", cyclic_calls()
+    yield "cycle", "ON-E1428", cycle()
+    yield "deep_regions", "ON-E1429", deep_regions(300)
+    yield "doubled_regions", "ON-E1429", doubled_regions(40)
+    yield "deep_tuple", "ON-E1429", module(simple("tuple", "(" * 80 + "f32[]" + ")" * 80, 0))
+    yield "send", "ON-E1430", module(simple("send", operands=2))
+    yield "smallest", "ON-E1430", module(simple("topk", "(f32[2,2], s32[2,2])", 1, field(81, 2)))
+    yield "mesh_groups", "ON-E1430", module(simple("all-gather", "f32[4,3]", 1, more=field(14, packed([0])) + field(93, b"")))
+    yield "algorithm", "ON-E1430", module(simple("dot", "f32[2,2]", 2, more=field(30, message(_1=packed([1]), _2=packed([1]))) + field(51, message(_2=77))))
 
 
 def rooted(root):
@@ -410,7 +421,7 @@ def rooted(root):
 
 def double_id():
     c = main()
-    c.add("parameter", F, id=1, more=field(9, 0))
+    c.parameter(0, F, id=1)
     c.add("negate", F, 1, id=1)
     return module(c)
 
@@ -450,7 +461,7 @@ def write():
     for name, data in good():
         (FOLDER / f"{name}.pb").write_bytes(data)
     for name, code, data in bad():
-        (FOLDER / f"bad_{code}_{name}.pb").write_bytes(data)
+        (FOLDER / f"bad_{code[4:]}_{name}.pb").write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,8 @@ def _shape(text: str):
     out = field(2, PRIMITIVE[name])
     if numbers:
         out += field(3, packed(numbers))
+    if name == "token":
+        return out, text[found.end() :]
     out += field(5, (field(1, packed(order)) if order else b"") + (field(6, message(_1=packed([8, 128]))) if tiles else b""))
     if any(d.startswith("<=") for d in dims):
         out += field(6, packed([d.startswith("<=") for d in dims]))
@@ -77,6 +79,8 @@ class Computation:
     def __init__(self, name: str, number: int, first_id: int = 1):
         self.name, self.number, self.next_id = name, number, first_id
         self.records: list[bytes] = []
+        self.shapes: dict[int, bytes] = {}
+        self.parameters: dict[int, int] = {}
         self.root = 0
 
     def add(self, opcode: str, of: str | None, *operands: int, id: int | None = None, calls=(), more: bytes = b"") -> int:
@@ -88,21 +92,28 @@ class Computation:
         if calls:
             record += field(38, packed(c.number if isinstance(c, Computation) else c for c in calls))
         self.records.append(record + more)
+        self.shapes[id] = shape(of) if of else b""
         self.root = id
         return id
 
-    def parameter(self, number: int, of: str, more: bytes = b"") -> int:
-        return self.add("parameter", of, more=field(9, number) + more)
+    def parameter(self, number: int, of: str, more: bytes = b"", id: int | None = None) -> int:
+        id = self.add("parameter", of, id=id, more=field(9, number) + more)
+        self.parameters[number] = id
+        return id
 
     def constant(self, of: str, literal: bytes) -> int:
         return self.add("constant", of, more=field(8, field(1, shape(of)) + literal))
 
+    def program_shape(self) -> bytes:
+        inputs = [self.shapes[self.parameters[n]] for n in sorted(self.parameters)]
+        return field(1, inputs) + field(2, self.shapes.get(self.root, b"")) + field(3, [f"p{n}" for n in sorted(self.parameters)])
+
     def proto(self) -> bytes:
-        return field(1, self.name) + field(2, self.records) + field(5, self.number) + field(6, self.root)
+        return field(1, self.name) + field(2, self.records) + field(4, self.program_shape()) + field(5, self.number) + field(6, self.root)
 
 
-def module(entry: Computation, *others: Computation, name: str = "m", more: bytes = b"", entry_id: int | None = None) -> bytes:
-    out = field(1, name) + field(2, entry.name) + field(3, [c.proto() for c in (*others, entry)])
+def module(entry: Computation, *others: Computation, name: str = "m", more: bytes = b"", entry_id: int | None = None, interface: bytes | None = None) -> bytes:
+    out = field(1, name) + field(2, entry.name) + field(3, [c.proto() for c in (*others, entry)]) + field(4, entry.program_shape() if interface is None else interface)
     return out + field(6, entry.number if entry_id is None else entry_id) + more
 
 
