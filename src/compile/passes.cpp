@@ -1,5 +1,6 @@
 #include "compile/passes.h"
 
+#include "opt/expand_random.h"
 #include "opt/inline_calls.h"
 #include "opt/legalise.h"
 #include "opt/split_words.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr Pass kPasses[] = {
     {{"inline_calls", Level::Graph, "Puts private functions and composites in the place of their calls.", false}, opt::inline_calls},
+    {{"expand_random", Level::Graph, "Makes random bits of 32-bit arithmetic.", false}, opt::expand_random},
     {{"split_words", Level::Graph, "Makes 64-bit integers of 32-bit words.", false}, opt::split_words},
     {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},

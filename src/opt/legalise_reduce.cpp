@@ -155,8 +155,7 @@ Result<bool> finish(Rewriter& rewriter, Visit& v, std::vector<ValueId> reduced, 
   both.insert(both.end(), reduced.begin(), reduced.end());
   auto joined = apply_region(rewriter, v, v.old.regions(v.op)[0], both);
   if (!joined) return joined.failure();
-  if (!*joined) return false;
-  for (std::size_t i = 0; i < reduced.size(); ++i) v.map[v.old.result(v.op, i)] = (**joined)[i];
+  for (std::size_t i = 0; i < reduced.size(); ++i) v.map[v.old.result(v.op, i)] = (*joined)[i];
   return true;
 }
 
@@ -166,8 +165,7 @@ Result<bool> map(Rewriter& rewriter, Visit& v) {
   const std::size_t captured = v.old.capture_count(v.op);
   auto made = apply_region(rewriter, v, v.old.regions(v.op)[0], v.operands.first(v.operands.size() - captured));
   if (!made) return made.failure();
-  if (!*made) return false;
-  return v.replace((**made)[0]);
+  return v.replace((*made)[0]);
 }
 
 Result<bool> reduce(Rewriter& rewriter, Visit& v) {
@@ -222,8 +220,7 @@ Result<bool> reduce(Rewriter& rewriter, Visit& v) {
   for (std::int64_t d : inner_first) {
     auto next = fold_by_region(rewriter, v, v.old.regions(v.op)[0], std::move(folded), d);
     if (!next) return next.failure();
-    if (!*next) return false;
-    folded = std::move(**next);
+    folded = std::move(*next);
   }
   for (std::size_t i = 0; i < n; ++i) folded[i] = without_dims(v, folded[i], v.result_type(i));
   return finish(rewriter, v, std::move(folded), initial);

@@ -55,6 +55,14 @@ Result<bool> erf_inv(Rewriter&, Visit&);
 Result<bool> map(Rewriter&, Visit&);
 Result<bool> reduce(Rewriter&, Visit&);
 
+// -- legalise_select.cpp
+Result<bool> select_and_scatter(Rewriter&, Visit&);
+
+// -- legalise_norm.cpp
+Result<bool> batch_norm_training(Rewriter&, Visit&);
+Result<bool> batch_norm_inference(Rewriter&, Visit&);
+Result<bool> batch_norm_grad(Rewriter&, Visit&);
+
 // -- legalise_windows.cpp: convolutions and window reductions
 Result<bool> convolution(Rewriter&, Visit&);
 Result<bool> reduce_window(Rewriter&, Visit&);

@@ -8,7 +8,7 @@
 #include "graph/op_info.h"
 #include "graph/verify.h"
 #include "num/convert.h"
-#include "opt/legalise_tools.h"
+#include "opt/moves.h"
 #include "opt/rewrite.h"
 
 namespace openneuron::opt {
@@ -29,7 +29,7 @@ bool is_wide(ElementType t) { return t == ElementType::I64 || t == ElementType::
 
 class Splitter {
  public:
-  Result<bool> visit(Visit& v) {
+  Result<bool> visit(Rewriter& rewriter, Visit& v) {
     bool wide = false;
     for (ValueId r : v.old.results(v.op)) wide = wide || element(v, r) != ElementType::None;
     for (ValueId o : v.old.operands(v.op)) wide = wide || element(v, o) != ElementType::None;
@@ -42,6 +42,7 @@ class Splitter {
       inputs_.push_back(found == words.end() ? nullptr : &found->second);
       all = all && (element(v, o) == ElementType::None || inputs_.back());
     }
+    if (v.kind() == OpKind::Scatter && scatter_by_words(v)) return rewrite_scatter(rewriter, v);
     if (all) {
       const ValueId result = v.old.result(v.op);
       shape_ = v.out.module().type(v.result_type()).shape;
@@ -93,6 +94,7 @@ class Splitter {
       case OpKind::Constant: return constant(v);
       case OpKind::Iota: return iota(v);
       case OpKind::Convert: return widen(v);
+      case OpKind::BitcastConvert: return from_words(v);
       case OpKind::BroadcastInDim:
       case OpKind::Reshape:
       case OpKind::Transpose:
@@ -180,6 +182,28 @@ class Splitter {
     }
     shape_ = result_shape;
     return made;
+  }
+
+  // Only the index vectors of a scatter are wide.
+  bool scatter_by_words(const Visit& v) const {
+    const std::size_t at = (inputs_.size() - v.old.capture_count(v.op) - 1) / 2;
+    for (ValueId r : v.old.results(v.op))
+      if (element(v, r) != ElementType::None) return false;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if ((inputs_[i] != nullptr) != (i == at) || (i != at && element(v, v.old.operands(v.op)[i]) != ElementType::None)) return false;
+    return true;
+  }
+  Result<bool> rewrite_scatter(Rewriter& rewriter, Visit& v) {
+    std::vector<ValueId> operands;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) operands.push_back(inputs_[i] ? index(v, *inputs_[i]) : v.operands[i]);
+    auto regions = rewriter.rewrite_regions(v);
+    if (!regions) return regions.failure();
+    std::vector<TypeId> types;
+    for (ValueId r : v.old.results(v.op)) types.push_back(v.old.type(r));
+    const OpId made = v.out.emit_op(v.kind(), operands, types, v.old.attributes_of(v.op), v.location(), *regions, v.old.capture_count(v.op), v.old.extra_attributes(v.op));
+    std::size_t i = 0;
+    for (ValueId r : v.old.results(v.op)) v.map[r] = v.out.function().result(made, i++);
+    return true;
   }
 
   // The same movement of both planes.
@@ -308,6 +332,16 @@ class Splitter {
     return made;
   }
 
+  // bitcast_convert of a trailing dim of two words, or between i64 and ui64.
+  Words from_words(Visit& v) {
+    if (inputs_[0]) return *inputs_[0];
+    if (bit_width(v.out.type(v.operands[0]).element) != 32) return {};
+    const ValueId words = Formula(v).bits(v.operands[0], ElementType::U32);
+    Moves moves(v);
+    const std::size_t dim = shape_.size();
+    return {moves.reshape(moves.slice(words, dim, 0, 1), shape_), moves.reshape(moves.slice(words, dim, 1, 2), shape_), UINT64_MAX};
+  }
+
   Words widen(Visit& v) {
     if (inputs_[0]) return *inputs_[0];  // i64 <-> ui64
     const graph::Type& from = v.out.type(v.operands[0]);
@@ -339,6 +373,13 @@ class Splitter {
       return v.out.emit(v.kind(), operands, v.result_type(), v.old.attributes_of(v.op), v.location());
     }
     const ElementType to = v.out.module().type(v.result_type()).element;
+    if (v.kind() == OpKind::BitcastConvert && bit_width(to) == 32) {  // a trailing dim of the two words
+      Moves moves(v);
+      std::vector<std::int64_t> one = v.out.type(inputs_[0]->low).shape;
+      one.push_back(1);
+      const ValueId words[] = {moves.reshape(inputs_[0]->low, one), moves.reshape(inputs_[0]->high, one)};
+      return Formula(v).bits(moves.concatenate(words, static_cast<std::int64_t>(one.size()) - 1), to);
+    }
     if (v.kind() == OpKind::Convert) {
       const Words& a = *inputs_[0];
       if (is_integer(to)) return v.out.emit(OpKind::Convert, {a.low}, v.result_type(), {}, v.location());
@@ -374,7 +415,7 @@ Result<void> split_words(graph::Module& module) {
     for (ValueId value : module.function(f).values()) any = any || is_wide(module.type(module.function(f).type(value)).element);
   if (!any) return {};
   Splitter splitter;
-  return Rewriter(module, [&](Rewriter&, Visit& v) { return splitter.visit(v); }).run();
+  return Rewriter(module, [&](Rewriter& rewriter, Visit& v) { return splitter.visit(rewriter, v); }).run();
 }
 
 }  // namespace openneuron::opt
