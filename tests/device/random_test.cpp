@@ -58,15 +58,15 @@ class Generator {
       default: count = 65 + below(64), start = 0;
     }
   }
+  static int spare(int n) { return static_cast<int>(kWords) - n; }
   // n elements somewhere in the words: contiguous, spaced, backwards, repeated or in two dims.
   isa::Operand access(int count, int start, int n, bool written) {
-    const int spare = static_cast<int>(kWords) - n;
     switch (below(5)) {
       case 0:
         if (2 * n <= kWords)
           return chip(isa::Space::Sbuf, F32, count, 4 * below(static_cast<int>(kWords) - 2 * n + 1), {{8, n}}, start);
         break;
-      case 1: return chip(isa::Space::Sbuf, F32, count, 4 * (below(spare + 1) + n - 1), {{-4, n}}, start);
+      case 1: return chip(isa::Space::Sbuf, F32, count, 4 * (below(spare(n) + 1) + n - 1), {{-4, n}}, start);
       case 2:
         if (!written) return chip(isa::Space::Sbuf, F32, count, 4 * below(static_cast<int>(kWords)), {{0, n}}, start);
         break;
@@ -77,7 +77,7 @@ class Generator {
         break;
       default: break;
     }
-    return sbuf(F32, count, 4 * below(spare + 1), n, start);
+    return sbuf(F32, count, 4 * below(spare(n) + 1), n, start);
   }
   // A destination that shares no bytes with the sources, so that the order of elements does not matter.
   bool apart(const isa::Operand& a, const isa::Operand& b) {
@@ -101,7 +101,7 @@ class Generator {
     rows(count, start);
     const int n = 1 + below(below(3) ? 80 : 20);
     auto d = access(count, start, n, true), a = access(count, start, n, false), c = access(count, start, n, false);
-    switch (below(12)) {
+    switch (below(15)) {
       case 0:
       case 1: {
         const AluOp ops[] = {AluOp::Add, AluOp::Subtract, AluOp::Max, AluOp::Min, AluOp::Less};
@@ -173,6 +173,34 @@ class Generator {
         b.copy(sbuf(F32, count, small.start, half, start), wide);
         return;
       }
+      case 11: {  // rows added where integers below 128 say
+        auto offsets = sbuf(ElementType::I32, count, 2304, 1, start);
+        isa::Operand pattern;
+        pattern.kind = isa::OperandKind::Pattern;
+        pattern.partition_stride = below(3);
+        pattern.start = below(40) - 5;
+        b.add(Opcode::Iota, Engine::GpSimd, {offsets, pattern});
+        auto to = hbm(y_, F32, count, 4 * below(static_cast<int>(kWords) - n + 1), 0, {{4, n}});
+        to.indirect_stride = kWords * 4;
+        to.indirect_limit = 120;
+        b.add(Opcode::DmaCompute, Engine::Dma, {to, a, offsets}, {1}, below(2));
+        return;
+      }
+      case 12: {
+        if (n < 8) return;
+        auto eight = sbuf(F32, count, 1700, 8, start);
+        b.add(Opcode::Max8, Engine::Vector, {eight, a});
+        b.add(Opcode::FindIndex8, Engine::Vector, {sbuf(ElementType::U32, count, 1740, 8, start), a, eight});
+        b.copy(sbuf(F32, count, 4 * below(static_cast<int>(kWords) - 8 + 1), 8, start), sbuf(ElementType::U32, count, 1740, 8, start));
+        return;
+      }
+      case 13:
+        if (apart(d, a) && apart(d, c)) {
+          auto payload = sbuf(F32, count, 1024, n, start);
+          b.add(Opcode::Sort, Engine::GpSimd, {d, payload, a, c}, {below(2), below(2)});
+          if (apart(a, payload)) b.copy(sbuf(F32, count, 4 * below(spare(n) + 1), n, start), payload);
+        }
+        return;
       default: {
         auto mask = sbuf(I1, count, 2048, n, start);
         b.tensor_tensor(mask, a, c, AluOp::Greater);

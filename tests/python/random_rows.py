@@ -16,6 +16,7 @@ import numpy as np
 NUMPY = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "i32": np.int32, "ui32": np.uint32, "i16": np.int16,
          "i8": np.int8, "ui8": np.uint8, "i1": np.bool_}  # fmt: skip
 FLOATS = ("f32", "bf16", "f16")
+INDEX_KINDS = ("i32", "i32", "ui32", "i16", "ui8")
 SIZES = (1, 2, 3, 4, 5, 8, 13, 33, 130)
 
 
@@ -124,6 +125,15 @@ class Generator:
             rows.append(next(w) if d in window_dims else next(b))
         return shape, batching, dropped, mapped, sizes, full, index_shape, vector_dim, index_batching, window_dims, rows
 
+    def index_input(self, kind, array):
+        """The indices as an operand, at times made wider on the way."""
+        name = self.program.input(kind, array)
+        if kind != "i32" or self.random.random() < 0.7:
+            return kind, name
+        wide = f"%w{len(self.program.lines)}"
+        self.program.lines.append(f"{wide} = stablehlo.convert {name} : ({tensor(kind, array.shape)}) -> {tensor('i64', array.shape)}")
+        return "i64", wide
+
     @staticmethod
     def starts(where, indices, mapped, vector_dim, batching, index_batching, rank):
         """Index vector of a batch position -> start in the operand."""
@@ -139,7 +149,7 @@ class Generator:
 
     def gather(self):
         shape, batching, dropped, mapped, sizes, full, index_shape, vector_dim, index_batching, window_dims, rows = self.dims()
-        kind, index_kind = self.random.choice(tuple(NUMPY)), self.random.choice(("i32", "i32", "ui32", "i16", "ui8"))
+        kind, index_kind = self.random.choice(tuple(NUMPY)), self.random.choice(INDEX_KINDS)
         data = self.numbers(kind, shape)
         indices = self.indices(index_kind, index_shape, [shape[d] - sizes[d] for d in mapped] or [0], vector_dim)
         wanted = np.zeros(rows, NUMPY[kind])
@@ -152,7 +162,8 @@ class Generator:
                 at.append(slice(None) if d in window_dims else next(b))
             wanted[tuple(at)] = window.reshape([sizes[d] for d in range(len(shape)) if d not in batching and d not in dropped])
         p = self.program
-        a, i = p.input(kind, data), p.input(index_kind, indices)
+        a = p.input(kind, data)
+        index_kind, i = self.index_input(index_kind, indices)
         name = f"%g{len(p.lines)}"
         p.lines.append(
             f'{name} = "stablehlo.gather"({a}, {i}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {window_dims}, '
@@ -187,7 +198,7 @@ class Generator:
             region = "overwrite"
         if region not in ("add", "overwrite") and np.prod(full) > 40:
             return self.scatter(("add", "overwrite"))
-        index_kind = self.random.choice(("i32", "i32", "ui32", "i16", "ui8"))
+        index_kind = self.random.choice(INDEX_KINDS)
         data, updates = self.numbers(kind, shape), self.numbers(kind, rows, -3, 3)
         indices = self.indices(index_kind, index_shape, [shape[d] - sizes[d] for d in mapped] or [0], vector_dim)
         combine = (lambda a, b: b) if region == "overwrite" else np.logical_or if (kind, region) == ("i1", "add") else self.REGIONS[region][0]
@@ -204,7 +215,8 @@ class Generator:
             wanted[window] = combine(wanted[window], update)
         p = self.program
         # Zeros added, so that the operand is no input: its memory may be the result's.
-        a, i, u = p.input(kind, data), p.input(index_kind, indices), p.input(kind, updates)
+        a, u = p.input(kind, data), p.input(kind, updates)
+        index_kind, i = self.index_input(index_kind, indices)
         n = len(p.lines)
         if kind != "i1" and self.random.random() < 0.6:
             p.lines += [f"%z{n} = stablehlo.constant dense<0> : {tensor(kind, shape)}".replace("dense<0>", "dense<0.0>" if kind in FLOATS else "dense<0>"),
