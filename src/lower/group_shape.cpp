@@ -264,6 +264,8 @@ void GroupEmitter::merge_axes(int partition) {
     bool merges = reduced_[outer] == reduced_[inner] && (side_.empty() || side_[outer] == side_[inner]);
     // Taps join the channels on partitions only when those are few: the input then is read from HBM tap by tap.
     if (convolves && side_[outer] == 3 && sizes_[inner] >= kFewChannels) merges = false;
+    // Partitions that are full gain nothing: what would merge into them stays free, or tiles would be one element wide.
+    if (side_.empty() && static_cast<int>(inner) == partition && sizes_[inner] >= tile_limit(store_.emitter().machine())) merges = false;
     for (const auto* s : views) merges = merges && (*s)[outer] == (*s)[inner] * sizes_[inner];
     for (const auto& has : presence) merges = merges && has[outer] == has[inner];
     if (!merges) continue;
