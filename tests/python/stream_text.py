@@ -317,8 +317,8 @@ def places(access: Access, loops: dict[int, int]) -> np.ndarray | None:
 
 # ---- which orders matter
 
-# Instructions whose second operand is written too.
-TWO_RESULTS = ("activation_reduce",)
+# Instructions whose second operand is written too; a sort without payload has two accesses.
+TWO_RESULTS = ("activation_reduce", "sort")
 
 
 class Footprints:
@@ -336,10 +336,11 @@ class Footprints:
         if key in self.cache:
             return self.cache[key]
         result = []
-        for position, access in enumerate(accesses(instruction.body)):
+        found = accesses(instruction.body)
+        for position, access in enumerate(found):
             memory = self.alias.get(access.name, access.name)
             written = position == 0 and instruction.mnemonic != "load_stationary" and instruction.mnemonic != "register_load"
-            written = written or (position == 1 and instruction.mnemonic in TWO_RESULTS)
+            written = written or (position == 1 and instruction.mnemonic in TWO_RESULTS and len(found) > 2)
             reached = None if "indexed(" in instruction.body else places(access, dict(event.loops))
             if reached is not None:
                 width = BYTES.get(access.type, 1)

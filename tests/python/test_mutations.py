@@ -66,7 +66,7 @@ def fields(line: str):
         part = line[low:high]
         for found in re.finditer(r"(?P<number>(?<![\w.\"%#])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w])|(?<=sem)(?P<semaphore>\d+)|(?<=[LR])(?P<index>\d+)\b"
                                  r"|(?<=: )(?P<type>[a-z]+\d*)(?=[,\s]|$)|\bop\d?=(?P<alu>\w+)|\bfunction=(?P<function>\w+)"
-                                 r"|\b(?P<flag>signal|accumulate|skip|reverse0|reverse1)\b|(?P<base>(?<=base)[+-]\d+)", part):  # fmt: skip
+                                 r"|\b(?P<flag>signal|accumulate|skip|reverse0|reverse1|descending|total)\b|(?P<base>(?<=base)[+-]\d+)", part):  # fmt: skip
             kind = found.lastgroup
             yield low + found.start(kind), low + found.end(kind), kind
 
@@ -519,7 +519,7 @@ def try_mutations(name, count, seed, scratch, target="trn2"):
     return fates
 
 
-@pytest.mark.parametrize("name", ("tiny_layernorm", "tiny_while_update_rows", "mlp"))
+@pytest.mark.parametrize("name", ("tiny_layernorm", "tiny_while_update_rows", "mlp", "graphnet"))
 def test_forty_mutations(name, scratch):
     fates = try_mutations(name, 40, 1, scratch)
     assert fates.get("changes an output", 0) > 0 and len(fates) > 1
