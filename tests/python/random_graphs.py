@@ -36,6 +36,7 @@ FUNCTION_ULPS = 8
 FAMILIES = (
     "unary", "binary", "integer", "compare", "select", "convert", "broadcast", "reduce", "dot", "transpose", "reshape",
     "slice", "concatenate", "pad", "reverse", "gather", "dynamic_slice", "dynamic_update_slice", "iota", "while", "case",
+    "bits", "bitcast", "argument",
 )  # fmt: skip
 
 # What real programs are made of is taken three times as often.
@@ -253,7 +254,7 @@ class Builder:
         a, u = x.array, UNIT[x.kind] * FUNCTION_ULPS
         name = self.random.choice(
             ("negate", "abs", "tanh", "logistic", "exponential", "log", "sqrt", "rsqrt", "cosine", "sine", "floor", "log_plus_one",
-             "exponential_minus_one", "sign", "ceil")  # fmt: skip
+             "exponential_minus_one", "sign", "ceil", "round_nearest_even", "round_nearest_afz", "cbrt")  # fmt: skip
         )
         smallest = float(np.min(a, initial=math.inf))
         if name in ("log", "sqrt", "rsqrt") and smallest - x.error < 0.1:
@@ -264,8 +265,12 @@ class Builder:
             raise Skip
         if name in ("cosine", "sine") and x.largest > 20:
             raise Skip
-        if name in ("floor", "ceil", "sign"):
-            far = np.abs(a - np.round(a)) if name != "sign" else np.abs(a)
+        if name == "cbrt" and float(np.min(np.abs(a), initial=math.inf)) - x.error < 0.1:
+            raise Skip
+        if name in ("floor", "ceil", "sign", "round_nearest_even", "round_nearest_afz"):
+            far = np.abs(a) if name == "sign" else np.abs(a - np.round(a))
+            if name.startswith("round"):
+                far = np.abs(a - np.floor(a) - 0.5)
             if x.error > 0 and np.min(far, initial=1.0) <= 4 * x.error:
                 raise Skip
         function, slope = {
@@ -283,12 +288,15 @@ class Builder:
             "sine": (np.sin, 1.0),
             "floor": (np.floor, 0.0),
             "ceil": (np.ceil, 0.0),
+            "round_nearest_even": (np.rint, 0.0),
+            "round_nearest_afz": (lambda v: np.copysign(np.floor(np.abs(v) + 0.5), v), 0.0),
+            "cbrt": (np.cbrt, 2.0),
             "sign": (np.sign, 0.0),
         }[name]
         with np.errstate(all="ignore"):
             result = function(a)
         error = slope * x.error
-        if name not in ("negate", "abs", "floor", "ceil", "sign"):
+        if name not in ("negate", "abs", "floor", "ceil", "sign", "round_nearest_even", "round_nearest_afz"):
             error += u * float(np.max(np.abs(result), initial=0.0))
         return self.emit(f"stablehlo.{name} {x.name} : {x.type}", x.kind, result, error)
 
@@ -331,6 +339,71 @@ class Builder:
             }[name]  # fmt: skip
             result = function(a, b)
         return self.emit(f"stablehlo.{name} {x.name}, {y.name} : {x.type}", x.kind, wrapped(result))
+
+    def bits(self) -> Value:
+        """Shifts and counts of bits."""
+        x = self.pick(lambda v: v.kind == "i32")
+        name = self.random.choice(("popcnt", "count_leading_zeros", "shift_left", "shift_right_logical", "shift_right_arithmetic"))
+        word = x.array & 0xFFFFFFFF
+        if name in ("popcnt", "count_leading_zeros"):
+            count = np.vectorize(lambda w: bin(w).count("1") if name == "popcnt" else 32 - int(w).bit_length(), otypes=[np.int64])
+            return self.emit(f"stablehlo.{name} {x.name} : {x.type}", "i32", count(word) if word.size else word)
+        y = self.like(x)
+        far = (y.array < 0) | (y.array >= 32)
+        by = np.where(far, 0, y.array)
+        result = {
+            "shift_left": np.where(far, 0, word << by),
+            "shift_right_logical": np.where(far, 0, word >> by),
+            "shift_right_arithmetic": x.array >> np.where(far, 31, by),
+        }[name]
+        return self.emit(f"stablehlo.{name} {x.name}, {y.name} : {x.type}", "i32", wrapped(result))
+
+    def bitcast(self) -> Value:
+        """The bits of exact fp32 values as integers."""
+        x = self.pick(lambda v: v.kind == "f32" and v.error == 0)
+        result = (x.array + 0.0).astype(np.float32)
+        if not np.array_equal(result.astype(np.float64), x.array) or np.any(x.array == 0):
+            raise Skip  # a zero's sign is not followed
+        text = f"stablehlo.bitcast_convert {x.name} : ({x.type}) -> {tensor('i32', x.shape)}"
+        return self.emit(text, "i32", result.view(np.int32).astype(np.int64))
+
+    def argument(self) -> Value:
+        """argmax and argmin as JAX spells them."""
+        x = self.pick(lambda v: v.kind in ("f32", "i32") and len(v.shape) >= 1)
+        axis = self.random.randrange(len(x.shape))
+        largest = self.random.random() < 0.5
+        ordered = np.sort(x.array, axis)
+        best, second = (ordered.take(-1, axis), ordered.take(-min(2, x.shape[axis]), axis)) if largest else (ordered.take(0, axis), ordered.take(min(1, x.shape[axis] - 1), axis))
+        if x.error > 0 and x.shape[axis] > 1 and np.min(np.abs(best - second), initial=math.inf) <= 4 * x.error:
+            raise Skip
+        index = Value(self.fresh(), "i32", np.zeros(x.shape, np.int64))
+        self.lines.append(f"{index.name} = stablehlo.iota dim = {axis} : {index.type}")
+        limit = -1 if largest else 1
+        start = self.constant(x.kind, limit * math.inf if x.kind == "f32" else (2**31 - 1 if limit > 0 else -(2**31)))
+        zero = self.constant("i32", 0)
+        kind = "FLOAT" if x.kind == "f32" else "SIGNED"
+        e, pair = x.kind, f"(tensor<{x.kind}>, tensor<{x.kind}>) -> tensor<i1>"
+        shape = tuple(s for d, s in enumerate(x.shape) if d != axis)
+        result = self.fresh()
+        self.lines.append(
+            f'''{result}:2 = "stablehlo.reduce"({x.name}, {index.name}, {start.name}, {zero.name}) <{{dimensions = array<i64: {axis}>}}> ({{
+    ^bb0(%a: tensor<{e}>, %i: tensor<i32>, %b: tensor<{e}>, %j: tensor<i32>):
+      %c0 = stablehlo.compare {"GT" if largest else "LT"}, %a, %b, {kind} : {pair}
+      %c1 = stablehlo.compare NE, %a, %a, {kind} : {pair}
+      %c2 = stablehlo.or %c0, %c1 : tensor<i1>
+      %c3 = stablehlo.compare EQ, %a, %b, {kind} : {pair}
+      %c4 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c5 = stablehlo.and %c3, %c4 : tensor<i1>
+      %c6 = stablehlo.or %c2, %c5 : tensor<i1>
+      %p = stablehlo.select %c2, %a, %b : tensor<i1>, tensor<{e}>
+      %q = stablehlo.select %c6, %i, %j : tensor<i1>, tensor<i32>
+      stablehlo.return %p, %q : tensor<{e}>, tensor<i32>
+    }}) : ({x.type}, {index.type}, {start.type}, {zero.type}) -> ({tensor(e, shape)}, {tensor("i32", shape)})'''
+        )
+        array = np.argmax(x.array, axis) if largest else np.argmin(x.array, axis)
+        value = Value(f"{result}#1", "i32", np.asarray(array, np.int64))
+        self.values.append(value)
+        return value
 
     def compare(self) -> Value:
         x = self.pick(lambda v: v.kind != "i1")

@@ -8,9 +8,7 @@ from programs import TARGETS, execute, load, model, refused, run, same_bytes, so
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
 LARGE = ("tiny_dot_large", "tiny_transpose_large", "tiny_add_long_vector", "tiny_reduce_long")
-# Not lowered yet. README.md's table says so; when one runs, it must run right.
-NOT_YET = ("tiny_cosine", "tiny_expm1_log1p", "tiny_floor_ceil", "tiny_remainder")
-TINY = sorted(name for name in export.all_names() if name.startswith("tiny_") and name not in NOT_YET)
+TINY = sorted(export.all_names("probe"))
 
 
 def accepted(name, target, scratch, *options):
@@ -63,13 +61,3 @@ def test_tiny_sbuf_spills_and_stays_right_with_two_threads(name, scratch):
 def test_optimisation_levels(level, scratch):
     for name in ("mlp", "decode"):
         accepted(name, "trn2", scratch, level)
-
-
-@pytest.mark.parametrize("name", NOT_YET)
-def test_what_is_not_lowered_is_refused_or_right(name, scratch, tmp_path):
-    folder = model(name)
-    result = run("openneuron", "run", source(folder), "--inputs", folder / "inputs.npz", "--outputs", tmp_path / "out.npz")
-    if result.status == 0:
-        assert check_program(load(tmp_path / "out.npz"), folder) == []
-    else:
-        refused(result, code="ON-E1702", place=r"tiny\.py:\d+:\d+")

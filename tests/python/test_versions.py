@@ -5,9 +5,8 @@ import pytest
 import export
 import versions
 from programs import model, source, succeed
-from test_numerics import NOT_YET
 
-TINY = sorted(n for n in export.all_names("probe") if not n.endswith("_large") and n not in NOT_YET)
+TINY = sorted(n for n in export.all_names("probe") if not n.endswith("_large"))
 
 
 def stream(file):
