@@ -60,6 +60,7 @@ class GroupEmitter {
   int choose_partition();
   void merge_axes(int partition);
   void assign_roles();
+  void stack_contracted();
   void make_outputs();
   AxisView over_axes(const View& view, std::span<const std::int8_t> axes, std::size_t axis_count) const;
   std::vector<std::int8_t> operand_axes(OpId op, ValueId operand) const;

@@ -362,6 +362,35 @@ void GroupEmitter::assign_roles() {
   stationary_roles_.partition = moving_roles_.partition = k_axes_.back();
   if (roles_.partition >= 0) stationary_roles_.free = {roles_.partition};
   moving_roles_.free = roles_.free;
+  stack_contracted();
+}
+
+// A convolution whose contracted axis is short stacks further contracted axes on the partitions: taps beside few channels;
+// rows of pixels of a weight gradient, whose taps shift the partitions so that no tile in SBUF could serve them.
+void GroupEmitter::stack_contracted() {
+  if (c_.function.kind(group_.contraction) != OpKind::Convolution || k_axes_.size() < 2) return;
+  if (lhs_.kind == ViewKind::Iota || rhs_.kind == ViewKind::Iota) return;
+  const std::int64_t limit = tile_limit(store_.emitter().machine());
+  std::int64_t rows = nest_.axes[static_cast<std::size_t>(k_axes_.back())].size;
+  if (rows * 2 > limit) return;
+  const Roles& left = stationary_is_lhs_ ? stationary_roles_ : moving_roles_;
+  const Roles& right = stationary_is_lhs_ ? moving_roles_ : stationary_roles_;
+  if (rows >= kFewChannels && nest_.servable(lhs_, left) && nest_.servable(rhs_, right)) return;
+  // An access has few dims: the source's are the stacked axes but one, the partition axis and the free ones.
+  const std::size_t most = static_cast<std::size_t>(store_.emitter().machine().access_dims) - 1 - std::max(moving_roles_.free.size(), stationary_roles_.free.size());
+  std::vector<int> stacked;
+  for (std::size_t i = k_axes_.size() - 1; i-- > 0 && stacked.size() < most;) {
+    Axis& k = nest_.axes[static_cast<std::size_t>(k_axes_[i])];
+    if (k.size == 1) continue;
+    const std::int64_t fit = std::min(k.size, limit / rows);
+    if (fit < 2) break;
+    const std::int64_t tiles = (k.size + fit - 1) / fit;
+    k.tile = k.extent = (k.size + tiles - 1) / tiles;
+    rows *= k.tile;
+    stacked.insert(stacked.begin(), k_axes_[i]);
+    if (k.tile < k.size) break;
+  }
+  stationary_roles_.stacked = moving_roles_.stacked = stacked;
 }
 
 // Where the results go: tiles in SBUF when there is room, else HBM.

@@ -41,8 +41,13 @@ Result<void> Nest::over(std::span<const int> order, const std::function<Result<v
 std::vector<Use> Nest::uses(const AxisView& view, const Roles& roles) const {
   std::vector<Use> list;
   if (roles.partition >= 0) {
+    // Only the outermost of stacked axes is the access's own partition axis; rows follow in row-major order.
     const auto p = static_cast<std::size_t>(roles.partition);
-    list.push_back({Use::Partition, view.strides[p], axes[p].extent, {}});
+    for (int a : roles.stacked) {
+      const auto i = static_cast<std::size_t>(a);
+      list.push_back({list.empty() ? Use::Partition : Use::Dim, view.strides[i], axes[i].extent, {}});
+    }
+    list.push_back({list.empty() ? Use::Partition : Use::Dim, view.strides[p], axes[p].extent, {}});
   }
   for (int f : roles.free) list.push_back({Use::Dim, view.strides[static_cast<std::size_t>(f)], axes[static_cast<std::size_t>(f)].extent, {}});
   for (std::size_t a = 0; a < axes.size(); ++a)
@@ -58,6 +63,7 @@ std::int64_t Nest::start(const AxisView& view) const {
 }
 
 std::optional<Operand> Nest::in_form(const AxisView& view, const Form& form, const Roles& roles) const {
+  if (!roles.stacked.empty() && form.kind != FormKind::Hbm) return std::nullopt;
   // One value for all partitions needs a replicated home, or HBM.
   if (form.kind == FormKind::Tiled && rows(roles) > 1 &&
       (roles.partition < 0 || view.strides[static_cast<std::size_t>(roles.partition)] == 0))
@@ -100,6 +106,7 @@ bool Nest::on_chip(const AxisView& view, const Roles& roles) {
 
 void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
   if (on_chip(view, roles)) return;
+  if (!roles.stacked.empty()) return store_.make_hbm(view.home);
   const Home& home = store_.home(view.home);
   const auto p = static_cast<std::size_t>(std::max(roles.partition, 0));
   const std::int64_t stride = roles.partition >= 0 ? view.strides[p] : 0;
@@ -122,6 +129,16 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
     }
   }
   store_.make_hbm(view.home);
+}
+
+bool Nest::servable(const AxisView& view, const Roles& roles) {
+  if (view.kind != ViewKind::Memory || roles.partition < 0) return true;
+  const auto p = static_cast<std::size_t>(roles.partition);
+  const std::int64_t stride = view.strides[p], count = store_.home(view.home).count;
+  if (stride <= 0) return false;
+  std::int64_t n = axes[p].size;
+  if (count % (n * stride) != 0 || view.offset % (n * stride) / stride != 0) n = count / stride;
+  return n > 0 && count % (n * stride) == 0 && fits(view, Form{FormKind::Tiled, stride, n, axes[p].tile, BufferId()}, roles, 0);
 }
 
 Operand Nest::tile_buffer(Space space, std::string_view name, ElementType type, const Roles& roles,
@@ -175,6 +192,7 @@ Result<Operand> Nest::read(const AxisView& view, const Roles& roles, bool as_mem
     return immediate(view.splat, is_float(view.type) ? ElementType::F32 : ElementType::I32);
   std::vector<int> key = roles.free;
   key.push_back(roles.partition);
+  key.insert(key.end(), roles.stacked.begin(), roles.stacked.end());
   for (const Cached& c : cache_)
     if (c.view == view && c.roles == key) return c.operand;
   auto remember = [&](Operand o) {
@@ -197,13 +215,18 @@ Result<Operand> Nest::read(const AxisView& view, const Roles& roles, bool as_mem
   std::vector<bool> varies(roles.free.size());
   for (std::size_t i = 0; i < varies.size(); ++i) {
     varies[i] = view.strides[static_cast<std::size_t>(roles.free[i])] != 0;
-    if (!varies[i]) source->dims[i].count = 1;
+    if (!varies[i]) source->dims[roles.stacked.size() + i].count = 1;
   }
   const Operand made = tile_buffer(Space::Sbuf, store_.home(view.home).name + "_tile", view.type, roles, varies);
   Operand destination = made;
   for (std::size_t i = 0; i < varies.size(); ++i)
     if (!varies[i]) destination.dims[i].count = 1;
-  merge_dims({&destination, &*source});
+  if (roles.stacked.empty()) {
+    merge_dims({&destination, &*source});
+  } else {  // the same elements in the same order, in other shapes
+    merge_dims({&destination});
+    merge_dims({&*source});
+  }
   emitter_.emit(Opcode::Dma, {destination, *source, no_operand()}, {0, 0});
   return remember(made);
 }

@@ -40,6 +40,9 @@ struct Roles {
   int partition = -1;           ///< -1: none (one row, or `rows` equal rows)
   std::vector<int> free;
   std::int64_t rows = 1;        ///< partitions when there is no partition axis
+  /// Axes stacked outside of the partition axis, outermost first: row (a, b, p) of the tile lies at partition
+  /// (a * |b| + b) * |p| + p. Such tiles are streamed from HBM.
+  std::vector<int> stacked;
 };
 
 class Nest {
@@ -68,8 +71,12 @@ class Nest {
   std::optional<isa::Operand> target(HomeId home, const Form& form, const AxisView& view, const Roles& roles) const;
 
   std::int64_t rows(const Roles& roles) const {
-    return roles.partition >= 0 ? axes[static_cast<std::size_t>(roles.partition)].extent : roles.rows;
+    std::int64_t n = roles.partition >= 0 ? axes[static_cast<std::size_t>(roles.partition)].extent : roles.rows;
+    for (int a : roles.stacked) n *= axes[static_cast<std::size_t>(a)].extent;
+    return n;
   }
+  /// Whether a form with the partition axis' elements one a row could serve every tile of the view from SBUF.
+  bool servable(const AxisView& view, const Roles& roles);
   /// A dense tile buffer over the free axes that `varies` marks; dims of the others have stride 0.
   isa::Operand tile_buffer(isa::Space space, std::string_view name, ElementType type, const Roles& roles,
                            const std::vector<bool>& varies, bool rotate = true);
