@@ -205,6 +205,12 @@ std::optional<ValueId> Builder::fold_arithmetic(OpKind kind, std::span<const Val
   if (a && (operands.size() == 1 || b) && out_.type(operands[0]) == result) {
     if (auto r = evaluate(kind, *a, b ? &*b : nullptr)) return splat_constant(result, *r, location);
   }
+  if (operands.size() == 2 && graph::op_info(kind).has(graph::kCommutative)) {
+    // One order for a constant and a value, whichever the front end writes: the constant last.
+    const auto is_constant = [&](ValueId v) { return out_.definition(v).valid() && out_.kind(out_.definition(v)) == OpKind::Constant; };
+    if (is_constant(operands[0]) && !is_constant(operands[1])) return emit(kind, {operands[1], operands[0]}, result, {}, location);
+    if (kind == OpKind::Add && b && is_integer(b->type) && b->integer == 0) return operands[0];
+  }
   // max(-inf, x) is x for every x, NaN included.
   if (kind == OpKind::Maximum && operands.size() == 2) {
     const double lowest = -INFINITY;

@@ -17,7 +17,7 @@ func.func @main(%arg0: tensor<ui32>) -> (tensor<3x5xui32>, tensor<3x5xui32>) {
   %1 = stablehlo.constant dense<0> : tensor<3x5xui32>
   %2 = stablehlo.iota dim = 1 : tensor<3x5xui32>
   %3 = stablehlo.constant dense<5> : tensor<3x5xui32>
-  %4 = stablehlo.multiply %3, %0 : tensor<3x5xui32>
+  %4 = stablehlo.multiply %0, %3 : tensor<3x5xui32>
   %5 = stablehlo.add %4, %2 : tensor<3x5xui32>
   return %5, %1 : tensor<3x5xui32>, tensor<3x5xui32>
 }
