@@ -27,7 +27,9 @@ struct OpenRegion {
 };
 
 struct StreamState {
-  const isa::Stream* stream = nullptr;
+  explicit StreamState(const isa::Stream& s) : stream(&s), list(s.instructions) {}
+  const isa::Stream* stream;
+  isa::OpenedList list;
   int core = 0;
   std::size_t at = 0;
   bool done = false, at_barrier = false;
@@ -60,8 +62,7 @@ class Simulator {
       signaller_.emplace_back(highest, -1);
       for (const isa::Stream& s : core.streams) {
         signaller_.back()[s.semaphore] = static_cast<int>(states_.size());
-        StreamState state;
-        state.stream = &s;
+        StreamState state(s);
         state.core = static_cast<int>(c);
         state.bases.assign(highest, 0);
         state.registers.assign(static_cast<std::size_t>(std::max(machine_.registers, 1)), 0);
@@ -102,7 +103,7 @@ class Simulator {
 
   // For each marker the position of the next marker of the same region.
   Result<void> match(StreamState& state) const {
-    const auto& list = state.stream->instructions;
+    const auto& list = state.list;
     state.partner.assign(list.size(), 0);
     std::vector<std::size_t> open;  // last marker of each open region
     for (std::size_t n = 0; n < list.size(); ++n) {
@@ -124,12 +125,12 @@ class Simulator {
   // True when an instruction was executed.
   Result<bool> step(std::size_t s) {
     StreamState& state = states_[s];
-    if (state.at == state.stream->instructions.size()) {
+    if (state.at == state.list.size()) {
       state.done = true;
       return true;
     }
     if (state.at_barrier) return false;
-    const Instruction& i = state.stream->instructions[state.at];
+    const Instruction& i = state.list[state.at];
     // What the instruction waits for.
     for (std::size_t w = 0; w < i.waits.size(); ++w)
       if (!is_watched(s, state.at, w) && !reached(s, i.waits[w])) return false;
@@ -185,7 +186,7 @@ class Simulator {
         cores[static_cast<std::size_t>(states_[s].core)] = true;
       }
     if (waiting.empty() || std::count(cores.begin(), cores.end(), true) != static_cast<std::ptrdiff_t>(cores.size())) return false;
-    const auto number = [&](std::size_t s) { return states_[s].stream->instructions[states_[s].at].params[0]; };
+    const auto number = [&](std::size_t s) { return states_[s].list[states_[s].at].params[0]; };
     for (std::size_t s : waiting)
       if (number(s) != number(waiting[0])) return false;
     std::vector<std::uint32_t> all(states_.size(), 0);
@@ -196,7 +197,7 @@ class Simulator {
     for (std::size_t s : waiting) {
       states_[s].known = all;
       states_[s].at_barrier = false;
-      finish(s, states_[s].stream->instructions[states_[s].at]);
+      finish(s, states_[s].list[states_[s].at]);
       ++states_[s].at;
     }
     return true;
@@ -259,7 +260,7 @@ class Simulator {
   Result<void> marker(StreamState& state, const Instruction& i) {
     const std::size_t here = state.at;
     const auto enter = [&](std::int64_t iteration) {
-      state.moment = moments_.inside(state.regions.back().outer_moment, state.stream->instructions[state.regions.back().begin].order, iteration);
+      state.moment = moments_.inside(state.regions.back().outer_moment, state.list[state.regions.back().begin].order, iteration);
     };
     const auto leave = [&](std::size_t end) {
       state.moment = state.regions.back().outer_moment;
@@ -312,7 +313,7 @@ class Simulator {
         state.regions.push_back({i.opcode, i.loop, here, branch, 0, state.moment});
         enter(branch);
         std::size_t to = here;
-        for (std::int64_t n = 0; n < branch && isa::divides_region(state.stream->instructions[state.partner[to]].opcode); ++n) to = state.partner[to];
+        for (std::int64_t n = 0; n < branch && isa::divides_region(state.list[state.partner[to]].opcode); ++n) to = state.partner[to];
         state.at = to + 1;
         return {};
       }
@@ -320,7 +321,7 @@ class Simulator {
       case Opcode::CaseEnd: {
         advance(state, i);
         std::size_t end = here;
-        while (state.stream->instructions[end].opcode != Opcode::CaseEnd) end = state.partner[end];
+        while (state.list[end].opcode != Opcode::CaseEnd) end = state.partner[end];
         leave(end);
         return {};
       }
@@ -400,7 +401,7 @@ class Simulator {
     for (std::size_t s = 0; s < states_.size(); ++s) {
       const StreamState& state = states_[s];
       if (state.done || state.at_barrier) continue;
-      const Instruction& i = state.stream->instructions[state.at];
+      const Instruction& i = state.list[state.at];
       if (blamed && !moments_.before(state.moment, i.order, states_[blamed_stream].moment, blamed->order)) continue;
       blamed = &i;
       blamed_stream = s;

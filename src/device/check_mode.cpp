@@ -37,9 +37,10 @@ Result<void> CheckedRun::prepare() {
   const isa::Code& code = *context_.code;
   for (std::size_t c = 0; c < code.cores.size(); ++c) {
     semaphores_.emplace_back(static_cast<std::size_t>(context_.machine->semaphores));
-    for (const isa::Stream& stream : code.cores[c].streams) {
+    for (std::size_t s = 0; s < code.cores[c].streams.size(); ++s) {
+      const isa::Stream& stream = code.cores[c].streams[s];
       std::vector<const isa::Instruction*> list;
-      for (const isa::Instruction& i : stream.instructions) list.push_back(&i);
+      for (const isa::Instruction& i : (*context_.lists)[c][s]) list.push_back(&i);
       auto program = decode_program(code, list, *context_.machine);
       if (!program) return program.failure();
       if (stream.semaphore >= semaphores_[c].size())

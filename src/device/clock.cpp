@@ -48,7 +48,9 @@ constexpr std::uint64_t kMostSteps = 200'000'000;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct StreamState {
-  const isa::Stream* stream = nullptr;
+  explicit StreamState(const isa::Stream& s) : stream(&s), list(s.instructions) {}
+  const isa::Stream* stream;
+  isa::OpenedList list;
   std::size_t core = 0, index = 0;
   std::vector<Timing> timings;
   std::uint32_t pc = 0;
@@ -68,7 +70,7 @@ struct StreamState {
   std::uint64_t executed = 0;
   // PE
   double load_done_ns = 0, multiply_start_ns = 0;
-  bool finished() const { return pc >= stream->instructions.size(); }
+  bool finished() const { return pc >= list.size(); }
 };
 
 class Sweep {
@@ -89,8 +91,7 @@ class Sweep {
     signals_.resize(code.cores.size());
     for (std::size_t c = 0; c < code.cores.size(); ++c)
       for (const isa::Stream& stream : code.cores[c].streams) {
-        StreamState s;
-        s.stream = &stream;
+        StreamState s(stream);
         s.core = c;
         s.index = streams_.size();
         prepare(s);
@@ -133,7 +134,7 @@ class Sweep {
   static bool valid_register(int r) { return r >= 0 && r < 256; }
 
   void prepare(StreamState& s) {
-    const auto& list = s.stream->instructions;
+    const auto& list = s.list;
     s.timings.resize(list.size());
     std::vector<std::uint32_t> open;
     std::vector<std::vector<std::uint32_t>> ends;
@@ -205,7 +206,7 @@ class Sweep {
   }
 
   double start_time(StreamState& s) {
-    const Instruction& in = s.stream->instructions[s.pc];
+    const Instruction& in = s.list[s.pc];
     const Timing& t = s.timings[s.pc];
     double start = s.free_ns;
     for (const isa::Wait& wait : in.waits) {
@@ -300,7 +301,7 @@ class Sweep {
 
   void step(StreamState& s, double start) {
     ++steps_;
-    const Instruction& in = s.stream->instructions[s.pc];
+    const Instruction& in = s.list[s.pc];
     const Timing& t = s.timings[s.pc];
     double issue = t.issue_ns, end;
     if (in.opcode == Opcode::LoadStationary && t.background) {

@@ -55,6 +55,7 @@ struct Context {
   const Machine* machine = nullptr;
   const Kernels* kernels = nullptr;
   const Threads* threads = nullptr;
+  const std::vector<std::vector<isa::OpenedList>>* lists = nullptr;  ///< [core][stream]
 };
 
 /// errors  ON-E1902
@@ -71,13 +72,13 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
 /// A DMA whose rows pair up: rows first..last-1.
 void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first,
                       std::int64_t last);
-void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views);
 // execute_rows.cpp
 Result<void> execute_dma_compute(const Context& context, const Core& core, const HostOp& op,
                                  const HostOperand* operands, const View* views);
 void execute_max8(const Context& context, const HostOperand* operands, const View* views);
 void execute_find_index8(const Context& context, const HostOperand* operands, const View* views);
 void execute_sort(const Context& context, const HostOp& op, const HostOperand* operands, const View* views);
+void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views);
 /// errors  ON-E1905
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
                             const View* views);

@@ -397,13 +397,13 @@ Place place_of(const isa::Code& code, const Instruction& instruction) {
   return place;
 }
 
-Result<std::vector<const Instruction*>> merge_streams(const isa::Code& code, const isa::CoreCode& core) {
+Result<std::vector<const Instruction*>> merge_streams(const isa::Code& code, const std::vector<isa::OpenedList>& streams) {
   std::vector<const Instruction*> merged;
   std::size_t total = 0;
-  for (const isa::Stream& stream : core.streams) total += stream.instructions.size();
+  for (const isa::OpenedList& stream : streams) total += stream.size();
   merged.reserve(total);
-  for (const isa::Stream& stream : core.streams)
-    for (const Instruction& i : stream.instructions) {
+  for (const isa::OpenedList& stream : streams)
+    for (const Instruction& i : stream) {
       if (!known(i) || (i.opcode == Opcode::Advance && !(i.operands.empty() && i.params.empty()))) return unknown(i);
       if (i.opcode != Opcode::Advance) merged.push_back(&i);
     }

@@ -52,13 +52,15 @@ Result<void> LoadedModel::prepare() {
   if (kernels_ == nullptr)
     return fail(Code::DeviceHostIsa, std::string("this host has no ") + host_isa_name(options_.host_isa));
   sbuf_pitch_ = geometry(*machine_).sbuf_pitch;
-  context_ = {&code_, machine_.get(), kernels_, &threads_};
+  context_ = {&code_, machine_.get(), kernels_, &threads_, &lists_};
   if (code_.cores.empty() || code_.cores.size() > static_cast<std::size_t>(std::max(1, machine_->cores)))
     return fail(Code::DeviceProgram, "it is for " + std::to_string(code_.cores.size()) + " cores; " + machine_->name +
                                          " has " + std::to_string(machine_->cores));
   ON_TRY(prepare_variables());
   for (const isa::CoreCode& core : code_.cores) {
-    auto merged = merge_streams(code_, core);
+    auto& lists = lists_.emplace_back();
+    for (const isa::Stream& stream : core.streams) lists.emplace_back(stream.instructions);
+    auto merged = merge_streams(code_, lists);
     if (!merged) return merged.failure();
     auto program = decode_program(code_, *merged, *machine_);
     if (!program) return program.failure();

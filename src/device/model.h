@@ -46,6 +46,7 @@ class LoadedModel final : public Model {
   Threads threads_;
   const Kernels* kernels_ = nullptr;
   Context context_;
+  std::vector<std::vector<isa::OpenedList>> lists_;  ///< [core][stream]: the programs point into them
   std::vector<Program> programs_;  ///< one per core, in program order
   std::vector<Mapping> owned_;     ///< scratch and repeated constants, by variable
   std::vector<std::byte*> fixed_;  ///< where each constant and scratch variable lies

@@ -95,7 +95,7 @@ Geometry geometry(const Machine& machine);
 
 /// The streams of a core merged by program-order number: replicated markers and register loads once, Advance never.
 /// errors  ON-E1901 when copies of one instruction differ
-Result<std::vector<const isa::Instruction*>> merge_streams(const isa::Code& code, const isa::CoreCode& core);
+Result<std::vector<const isa::Instruction*>> merge_streams(const isa::Code& code, const std::vector<isa::OpenedList>& streams);
 
 /// errors  ON-E12xx of the table, ON-E1901 structure, ON-E1902 an address outside its memory
 Result<Program> decode_program(const isa::Code& code, const std::vector<const isa::Instruction*>& list,

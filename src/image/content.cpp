@@ -497,7 +497,7 @@ class Assembler {
   Result<void> check_instructions() {
     for (isa::CoreCode& c : code_.cores)
       for (isa::Stream& s : c.streams)
-        for (isa::Instruction& i : s.instructions) {
+        for (isa::Instruction& i : s.instructions.open()) {
           if (i.location >= code_.locations.size()) {
             if (have_locations_)
               return wrong(Code::NeffCode, std::string(isa::opcode_name(i.opcode)),

@@ -475,7 +475,6 @@ class Checker {
     const Operand& to = at(0);
     const Operand& from = at(1);
     const Operand& offsets = at(2);
-    const std::int64_t indirect = instruction_.params[0];
     const std::int64_t to_elements = to.partition_count * to.free_count(),
                        from_elements = from.partition_count * from.free_count();
     if (to_elements != from_elements)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/instruction_list.h"
 
 namespace openneuron::isa {
 
@@ -16,7 +16,7 @@ struct Stream {
   Engine engine = Engine::PE;
   std::uint8_t queue = 0;
   std::uint16_t semaphore = 0;  ///< the one its signalling instructions increment
-  std::vector<Instruction> instructions;
+  InstructionList instructions;
 };
 
 enum class VariableKind : std::uint8_t { Input, Output, Constant, Scratch };

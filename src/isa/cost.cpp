@@ -93,8 +93,6 @@ class Pricing {
     return {packet * static_cast<double>(packets.count) / std::max(engines, 1.0), figure("dma_fixed_ns"), false};
   }
 
-  Cost register_load() const { return {figure("register_load_ns"), 0, false}; }
-  Cost barrier() const { return {figure("barrier_ns"), 0, false}; }
   // Assumed: long division, two bits of the quotient at a time, for quotients of up to 24 bits.
   Cost remainder() const { return price("gpsimd_routine", 12 * elements()); }
   // Rows are read where they are to be added as well.
@@ -115,6 +113,8 @@ class Pricing {
     return cost;
   }
 
+  Cost register_load() const { return {figure("register_load_ns"), 0, false}; }
+  Cost barrier() const { return {figure("barrier_ns"), 0, false}; }
   Cost sequencer() const {
     constexpr std::array<const char*, 6> kKeys = {"overhead_pe_ns",     "overhead_vector_ns", "overhead_scalar_ns",
                                                   "overhead_gpsimd_ns", "overhead_sync_ns",   "overhead_dma_ns"};
@@ -214,13 +214,13 @@ constexpr std::array kRules = {
     Rule{"Select", &Pricing::select},
     Rule{"Iota", &Pricing::iota},
     Rule{"Dma", &Pricing::dma},
-    Rule{"Sequencer", &Pricing::sequencer},
-    Rule{"Branch", &Pricing::sequencer},
     Rule{"DmaCompute", &Pricing::dma_compute},
     Rule{"Max8", &Pricing::eight},
     Rule{"FindIndex8", &Pricing::eight},
     Rule{"Sort", &Pricing::sort},
     Rule{"Remainder", &Pricing::remainder},
+    Rule{"Sequencer", &Pricing::sequencer},
+    Rule{"Branch", &Pricing::sequencer},
     Rule{"RegisterLoad", &Pricing::register_load},
     Rule{"Barrier", &Pricing::barrier},
 };

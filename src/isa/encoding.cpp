@@ -322,7 +322,7 @@ Result<Stream> Reader::stream() {
   for (std::uint64_t i = 0; i < n; ++i) {
     auto next = instruction();
     if (!next) return next.failure();
-    stream_.instructions.push_back(std::move(*next));
+    stream_.instructions.open().push_back(std::move(*next));
   }
   op_.clear();
   if (at_ != bytes_.size()) return broken("bytes follow the last instruction");

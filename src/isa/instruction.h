@@ -101,6 +101,7 @@ template <class T, int N>
 class FixedVector {
  public:
   void push_back(T item) { items_[size_++] = std::move(item); }
+  T& emplace_back() { return items_[size_++] = T(); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   void clear() { size_ = 0; }

@@ -530,18 +530,17 @@ Result<Instruction> parse_instruction(TextReader& in, const MemoryNames& names, 
   return out;
 }
 
-void print_instructions(TextWriter& out, const Instruction* begin, const Instruction* end, const MemoryNames& names,
-                        TextLevel level) {
+void print_instructions(TextWriter& out, const InstructionList& list, const MemoryNames& names, TextLevel level) {
   int depth = 0;
-  for (const Instruction* i = begin; i != end; ++i) {
-    const bool back = closes_region(i->opcode) || divides_region(i->opcode);
+  for (const Instruction& i : list) {
+    const bool back = closes_region(i.opcode) || divides_region(i.opcode);
     if (back && depth > 0) {
       out.outdent();
       --depth;
     }
     out.line();
-    print_instruction(out, *i, names, level);
-    if ((opens_region(i->opcode) || divides_region(i->opcode)) && depth < 64) {
+    print_instruction(out, i, names, level);
+    if ((opens_region(i.opcode) || divides_region(i.opcode)) && depth < 64) {
       out.indent();
       ++depth;
     }

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "base/text.h"
-#include "isa/instruction.h"
+#include "isa/instruction_list.h"
 
 namespace openneuron::isa {
 
@@ -55,7 +55,7 @@ void print_instruction(TextWriter& out, const Instruction& instruction, const Me
 Result<Instruction> parse_instruction(TextReader& in, const MemoryNames& names, TextLevel level);
 
 /// Prints a whole list, one a line, regions indented.
-void print_instructions(TextWriter& out, const Instruction* begin, const Instruction* end, const MemoryNames& names,
+void print_instructions(TextWriter& out, const InstructionList& list, const MemoryNames& names,
                         TextLevel level);
 
 }  // namespace openneuron::isa

@@ -73,14 +73,24 @@ void Emitter::end_loop() {
 
 isa::Instruction& Emitter::emit(isa::Opcode opcode, std::initializer_list<Operand> operands,
                                 std::initializer_list<std::int32_t> params) {
-  auto& list = program().instructions;
-  isa::Instruction& made = list.emplace_back();
-  made.opcode = opcode;
-  made.order = static_cast<std::uint32_t>(list.size() - 1);
-  made.location = location_;
-  for (const Operand& o : operands) made.operands.push_back(o);
-  for (std::int32_t p : params) made.params.push_back(p);
-  return made;
+  finish();
+  last_.opcode = opcode;
+  last_.engine = isa::Engine::Any;
+  last_.queue = 0;
+  last_.loop = LoopId();
+  last_.order = static_cast<std::uint32_t>(program().instructions.size());
+  last_.location = location_;
+  last_.operands.clear();
+  last_.params.clear();
+  for (const Operand& o : operands) last_.operands.push_back(o);
+  for (std::int32_t p : params) last_.params.push_back(p);
+  has_last_ = true;
+  return last_;
+}
+
+void Emitter::finish() {
+  if (has_last_) program().instructions.push_back(last_);
+  has_last_ = false;
 }
 
 std::uint32_t Emitter::location_index(const std::string& text) {

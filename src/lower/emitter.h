@@ -44,11 +44,14 @@ class Emitter {
   void pop_scope() { loops_.pop_back(); }
 
   // -- instructions
+  /// What it returns may be changed until the next one is emitted.
   isa::Instruction& emit(isa::Opcode opcode, std::initializer_list<isa::Operand> operands,
                          std::initializer_list<std::int32_t> params = {});
   void set_location(std::uint32_t location) { location_ = location; }
   std::uint32_t location_index(const std::string& text);
   tile::Program& program() { return module_.programs.back(); }
+  /// After the last instruction.
+  void finish();
 
  private:
   tile::Module& module_;
@@ -56,6 +59,8 @@ class Emitter {
   std::vector<OpenLoop> loops_;
   std::vector<LoopId> rotation_;  // per buffer: the loop it rotates by
   std::uint32_t location_ = 0;
+  isa::Instruction last_;  ///< not yet in the program
+  bool has_last_ = false;
 };
 
 isa::Operand immediate(double value, ElementType type = ElementType::F32);

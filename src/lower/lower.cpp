@@ -50,6 +50,7 @@ class EntryLowerer {
                              [&](const Plan& plan, std::int32_t g) { return store_ready(plan, g); });
     if (!views) return views.failure();
     ON_TRY(store_rest(*views));
+    emitter_.finish();
     return std::move(made_);
   }
 

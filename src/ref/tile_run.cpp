@@ -36,6 +36,7 @@ class Core {
       : module_(module),
         memory_(memory),
         program_(module.programs[number]),
+        list_(program_.instructions),
         number_(number),
         step_limit_(step_limit == 0 ? kMostSteps : step_limit) {}
 
@@ -55,6 +56,7 @@ class Core {
   const tile::Module& module_;
   TileMemory& memory_;
   const tile::Program& program_;
+  isa::OpenedList list_;  // of the program
   std::size_t number_;
   std::uint64_t step_limit_;
   std::vector<Region> regions_;                    // by the index of the opening marker
@@ -75,7 +77,7 @@ void Core::describe(const Instruction& instruction) {
 }
 
 Result<void> Core::find_regions() {
-  const auto& list = program_.instructions;
+  const auto& list = list_;
   regions_.assign(list.size(), {});
   std::vector<std::size_t> open;
   for (at_ = 0; at_ < list.size(); ++at_) {
@@ -108,7 +110,7 @@ Result<void> Core::find_regions() {
 
 // An on-chip buffer whose accesses all lie in one block holds nothing when that block begins again.
 void Core::find_local_buffers() {
-  const auto& list = program_.instructions;
+  const auto& list = list_;
   std::vector<std::size_t> parent{0};  // blocks; 0 is the program
   std::vector<int> depth{0};
   std::vector<std::size_t> open{0};
@@ -176,12 +178,12 @@ Result<void> Core::set_register(const isa::Operand& operand, std::int64_t value)
 
 Result<void> Core::run(std::optional<std::int32_t>& barrier) {
   barrier.reset();
-  while (at_ < program_.instructions.size() && !barrier) ON_TRY(step(barrier));
+  while (at_ < list_.size() && !barrier) ON_TRY(step(barrier));
   return {};
 }
 
 Result<void> Core::step(std::optional<std::int32_t>& barrier) {
-  const Instruction& in = program_.instructions[at_];
+  const Instruction& in = list_[at_];
   describe(in);
   if (++steps_ > step_limit_)
     return tile_failure(Code::OracleTileSteps, state_, std::to_string(step_limit_) + " instructions ran");
@@ -221,7 +223,7 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
     }
     case Opcode::LoopEnd: {
       const Frame frame = frames_.back();
-      std::int64_t& value = state_.loop_values[program_.instructions[frame.begin].loop.index];
+      std::int64_t& value = state_.loop_values[list_[frame.begin].loop.index];
       if (++value < frame.count) {
         at_ = frame.begin;
         enter_block(at_);
@@ -248,7 +250,7 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
     }
     case Opcode::WhileEnd: {
       at_ = frames_.back().begin;
-      const LoopId loop = program_.instructions[at_].loop;
+      const LoopId loop = list_[at_].loop;
       if (loop.index < state_.loop_values.size()) ++state_.loop_values[loop.index];
       enter_block(at_);
       break;
@@ -274,12 +276,12 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
     case Opcode::Matmul:
     case Opcode::Transpose: ON_TRY(run_matrix(in, execution)); break;
     case Opcode::Dma: ON_TRY(run_transfer(in, execution)); break;
-    default: ON_TRY(run_elementwise(in, execution)); break;
-  }
     case Opcode::DmaCompute:
     case Opcode::Max8:
     case Opcode::FindIndex8:
     case Opcode::Sort: ON_TRY(run_rows(in, execution)); break;
+    default: ON_TRY(run_elementwise(in, execution)); break;
+  }
   ++at_;
   return {};
 }

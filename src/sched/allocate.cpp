@@ -111,8 +111,9 @@ std::vector<Interval> live_intervals(const tile::Module& module, const tile::Pro
     std::uint32_t first = 0, last = 0, wide_first = 0xFFFFFFFFu, wide_last = 0;
   };
   Column<BufferId, Use> uses(module.buffers.size());
-  for (std::uint32_t i = 0; i < program.instructions.size(); ++i)
-    for (const isa::Operand& o : program.instructions[i].operands) {
+  std::uint32_t i = 0;
+  for (const isa::Instruction& instruction : program.instructions) {
+    for (const isa::Operand& o : instruction.operands) {
       if (o.kind != isa::OperandKind::Memory || o.buffer.index >= module.buffers.size() || isa::is_hbm(o.space)) continue;
       Use& use = uses[o.buffer];
       const std::int32_t block = tree.block_of[i];
@@ -129,6 +130,8 @@ std::vector<Interval> live_intervals(const tile::Module& module, const tile::Pro
         use.wide_last = std::max(use.wide_last, loop.end);
       }
     }
+    ++i;
+  }
   std::vector<Interval> out;
   for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
     const Use& use = uses[BufferId(b)];

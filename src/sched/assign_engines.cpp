@@ -47,14 +47,19 @@ class Assigner {
 
   void run(tile::Program& program) {
     load_.fill(0);
-    for (isa::Instruction& i : program.instructions) {
+    isa::Instruction i;
+    for (std::size_t at = 0; at < program.instructions.size(); ++at) {
+      program.instructions.read(at, i);
       if (isa::opens_region(i.opcode) || isa::closes_region(i.opcode) || isa::divides_region(i.opcode)) {
         load_.fill(0);  // engines meet at the ends of a block
         continue;
       }
       const isa::Row& row = isa::row(i.opcode);
       if (row.engines == isa::E_ALL) continue;  // goes to every engine that needs it
-      if (i.engine == Engine::Any) choose(i, row);
+      if (i.engine == Engine::Any) {
+        choose(i, row);
+        program.instructions.set_engine(at, i.engine, i.queue);
+      }
       if (i.engine == Engine::Vector || i.engine == Engine::Scalar || i.engine == Engine::GpSimd)
         load_[static_cast<std::size_t>(i.engine)] += isa::cost(i, machine_).issue_ns;
       for (std::size_t n = 0; n < i.operands.size(); ++n) {

@@ -22,7 +22,7 @@ SignalCounts::SignalCounts(const tile::Program& program, const RegionTree& tree,
   std::vector<std::int32_t> open{0};  // blocks
   std::size_t item = 0;
   for (std::uint32_t i = 0; i < program.instructions.size(); ++i) {
-    const isa::Instruction& instruction = program.instructions[i];
+    const isa::Head instruction = program.instructions.head(i);
     const isa::Opcode opcode = instruction.opcode;
     if (isa::opens_region(opcode)) {
       const std::int32_t region = tree.region_of_loop[instruction.loop.index];

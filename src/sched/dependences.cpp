@@ -16,10 +16,8 @@ constexpr std::int32_t kDeep = 1 << 20;  // deeper than any block
 constexpr std::size_t kKeptOnChip = 4, kKeptInHbm = 8;
 // Accesses with gaps cut an HBM variable into no more pieces than this.
 constexpr std::int64_t kCoarsePieces = 8;
-
-bool is_marker(const isa::Instruction& i) {
-  return isa::opens_region(i.opcode) || isa::closes_region(i.opcode) || isa::divides_region(i.opcode);
-}
+// Accesses are kept in mind until there are so many, and twice as many as were needed last time.
+constexpr std::size_t kFewAccesses = 4096;
 
 class Finder {
  public:
@@ -42,16 +40,18 @@ class Finder {
   }
 
   Dependences run() {
+    isa::Instruction instruction;
     for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
-      const isa::Instruction& instruction = program_.instructions[i];
-      if (isa::opens_region(instruction.opcode)) {
-        open_.push_back(tree_.region_of_loop[instruction.loop.index]);
+      const isa::Head head = program_.instructions.head(i);
+      if (isa::opens_region(head.opcode)) {
+        open_.push_back(tree_.region_of_loop[head.loop.index]);
         carrying_ += carries(tree_.regions[static_cast<std::size_t>(open_.back())]);
-      } else if (isa::closes_region(instruction.opcode)) {
+      } else if (isa::closes_region(head.opcode)) {
         close(open_.back());
         carrying_ -= carries(tree_.regions[static_cast<std::size_t>(open_.back())]);
         open_.pop_back();
-      } else if (!is_marker(instruction)) {
+      } else if (!isa::divides_region(head.opcode)) {
+        program_.instructions.read(i, instruction);
         for (StreamMask mask = membership_.holders(i); mask; mask &= mask - 1) item(i, instruction, static_cast<std::uint8_t>(__builtin_ctzll(mask)));
       }
     }
@@ -78,6 +78,7 @@ class Finder {
     const auto item = static_cast<std::uint32_t>(out_.items.size());
     out_.items.push_back({index, stream});
     const isa::Row& row = isa::row(instruction.opcode);
+    if (accesses_.size() >= next_sweep_) sweep();
     const std::size_t first = accesses_.size();
     const auto add = [&](Access access) {
       if (access.memory >= kHbmMemory && !access.dense) {
@@ -93,7 +94,7 @@ class Finder {
       // that comes later need not look past it.
       if (access.memory < kHbmMemory && !access.moves_rows && access.partition_begin == 0 && access.partition_end >= module_.buffers[access.buffer].partitions)
         access.partition_end = kAllPartitions;
-      accesses_.push_back(access);
+      accesses_.push_back(std::move(access));
     };
     for (std::size_t n = 0; n < instruction.operands.size(); ++n) {
       const isa::Operand& o = instruction.operands[n];
@@ -112,6 +113,44 @@ class Finder {
     for (std::size_t a = first; a < last; ++a) look_up(static_cast<std::uint32_t>(a));
     keep_found(-1);
     for (std::size_t a = first; a < last; ++a) enter(static_cast<std::uint32_t>(a));
+  }
+
+  // Forgets the accesses that no piece of memory and no open loop knows any more. The others keep their order.
+  void sweep() {
+    widened_.resize(accesses_.size(), kNever);
+    carried_.resize(accesses_.size(), 0);
+    std::vector<std::uint32_t> number(accesses_.size(), kNever);
+    const auto keep = [&](std::uint32_t e) {
+      number[e] = 0;
+      if (widened_[e] != kNever) number[widened_[e]] = 0;
+    };
+    for (const auto& memory : memories_)
+      for (const auto& piece : memory.second)
+        for (std::uint32_t e : piece.second) keep(e);
+    for (std::int32_t region : open_)
+      for (std::uint32_t e : exposed_[static_cast<std::size_t>(region)]) keep(e);
+    std::uint32_t kept = 0;
+    for (std::uint32_t e = 0; e < number.size(); ++e)
+      if (number[e] != kNever) number[e] = kept++;
+    for (std::uint32_t e = 0; e < number.size(); ++e) {
+      const std::uint32_t to = number[e];
+      if (to == kNever) continue;
+      if (to != e) accesses_[to] = std::move(accesses_[e]);
+      seen_[to] = seen_[e];
+      seen_[to].by = seen_[to].entered = kNever;  // access numbers
+      carried_[to] = carried_[e];
+      widened_[to] = widened_[e] == kNever ? kNever : number[widened_[e]];
+    }
+    accesses_.resize(kept);
+    seen_.resize(kept);
+    carried_.resize(kept);
+    widened_.resize(kept);
+    for (auto& memory : memories_)
+      for (auto& piece : memory.second)
+        for (std::uint32_t& e : piece.second) e = number[e];
+    for (std::int32_t region : open_)
+      for (std::uint32_t& e : exposed_[static_cast<std::size_t>(region)]) e = number[e];
+    next_sweep_ = std::max(kFewAccesses, 2 * accesses_.size());
   }
 
   Pieces& pieces(std::uint32_t memory) {
@@ -269,7 +308,8 @@ class Finder {
     const auto number = static_cast<std::uint32_t>(accesses_.size());
     Access all = accesses_[entry];
     all.whole = true;
-    all.operand = nullptr;
+    all.exact = false;
+    all.operand = isa::Operand();
     all.pitch = 0;
     all.moves = all.moves_rows = false;
     all.partition_begin = 0;
@@ -317,12 +357,12 @@ class Finder {
   // Both rotate with a loop inside `outer` whose trips are a multiple of the copies: the copies follow one another
   // across the iterations of `outer` as they do inside, and so does the inner loop's wait.
   bool rotation_covers(const Access& a, const Access& b, std::int32_t outer) const {
-    if (!a.pitch || !b.pitch || a.buffer != b.buffer || a.operand->rotate_loop != b.operand->rotate_loop) return false;
-    const std::int32_t inner = tree_.region_of_loop[a.operand->rotate_loop.index];
+    if (!a.pitch || !b.pitch || a.buffer != b.buffer || a.operand.rotate_loop != b.operand.rotate_loop) return false;
+    const std::int32_t inner = tree_.region_of_loop[a.operand.rotate_loop.index];
     if (inner < 0 || inner == outer) return false;
     const Region &i = tree_.regions[static_cast<std::size_t>(inner)], &o = tree_.regions[static_cast<std::size_t>(outer)];
-    if (i.begin < o.begin || i.end > o.end || i.trips < 1 || i.trips % a.operand->copies != 0) return false;
-    return footprints_.meets(a, b, {i.begin, i.end, inner}) == a.operand->copies;
+    if (i.begin < o.begin || i.end > o.end || i.trips < 1 || i.trips % a.operand.copies != 0) return false;
+    return footprints_.meets(a, b, {i.begin, i.end, inner}) == a.operand.copies;
   }
 
   // Of the found ones, per stream, those that no other of them implies. `from` still holds access numbers.
@@ -373,6 +413,7 @@ class Finder {
   std::vector<std::uint32_t> widened_;   // per access: the one that reaches everything
   std::vector<std::uint32_t> carried_;   // per access: the round that looked at it
   std::uint32_t round_ = 0;
+  std::size_t next_sweep_ = kFewAccesses;
   struct Met {
     std::uint32_t round = 0;
     Meeting meeting;

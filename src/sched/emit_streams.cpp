@@ -165,7 +165,7 @@ class CoreEmitter {
         p.count = count(d, p.stream, counts);
         for (const Level& l : levels_) p.advanced += l.advanced[p.stream * streams_ + dependences_.items[d.from].stream];
       }
-      cross(program_.instructions[i], counts);
+      cross(program_.instructions.head(i), counts);
     }
   }
 
@@ -238,16 +238,19 @@ class CoreEmitter {
     return {};
   }
 
-  // Appends the instruction to its stream, with addresses and registers.
-  isa::Instruction& append(isa::CoreCode& out, std::size_t stream, std::uint32_t index) const {
+  // For the instruction's place in a stream.
+  void place(isa::Instruction& i, std::size_t stream) const {
     const StreamName name = membership_->streams()[stream];
-    isa::Instruction& i = out.streams[stream].instructions.emplace_back(program_.instructions[index]);
     i.engine = name.engine;
     i.queue = name.queue;
-    i.order = index;
     i.signal = false;
     i.waits.clear();
     i.advances.clear();
+  }
+
+  // Gives the instruction addresses and registers.
+  void settle(isa::Instruction& i, std::uint32_t index) const {
+    i.order = index;
     for (isa::Operand& o : i.operands) {
       if (o.reg >= 0) o.reg = registers_[static_cast<std::size_t>(o.reg)];
       if (o.kind != isa::OperandKind::Memory || o.buffer.index >= module_.buffers.size()) continue;
@@ -261,7 +264,6 @@ class CoreEmitter {
         o.buffer = BufferId();
       }
     }
-    return i;
   }
 
   Result<isa::CoreCode> emit(const Membership& membership, const SignalCounts& counts) {
@@ -293,40 +295,44 @@ class CoreEmitter {
     levels_.assign(1, level(0));
     next_placed_ = 0;
     std::size_t item = 0;
+    isa::Instruction instruction;
     for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
-      const isa::Instruction& instruction = program_.instructions[i];
+      program_.instructions.read(i, instruction);
+      settle(instruction, i);
       if (isa::opens_region(instruction.opcode) || isa::closes_region(instruction.opcode) || isa::divides_region(instruction.opcode)) {
         ON_TRY(marker(i, instruction, membership, counts, out));
         continue;
       }
       for (; item < dependences_.items.size() && dependences_.items[item].instruction == i; ++item) {
         const std::size_t s = dependences_.items[item].stream;
-        isa::Instruction& copy = append(out, s, i);
-        copy.signal = counts.signals(static_cast<std::uint32_t>(item));
-        ON_TRY(add_waits(copy, i, s));
+        place(instruction, s);
+        instruction.signal = counts.signals(static_cast<std::uint32_t>(item));
+        ON_TRY(add_waits(instruction, i, s));
+        out.streams[s].instructions.push_back(instruction);
       }
     }
     return out;
   }
 
-  Result<void> marker(std::uint32_t index, const isa::Instruction& instruction, const Membership& membership,
+  Result<void> marker(std::uint32_t index, isa::Instruction& instruction, const Membership& membership,
                       const SignalCounts& counts, isa::CoreCode& out) {
     const std::int32_t region = tree_.region_of_loop[instruction.loop.index];
     const bool opens = isa::opens_region(instruction.opcode);
     for (StreamMask mask = membership.region_holders(region); mask; mask &= mask - 1) {
       const auto s = static_cast<std::size_t>(__builtin_ctzll(mask));
-      isa::Instruction& copy = append(out, s, index);
+      place(instruction, s);
       if (opens)
-        ON_TRY(add_waits(copy, index, s));
+        ON_TRY(add_waits(instruction, index, s));
       else
-        ON_TRY(add_advances(copy, region, s, counts));
+        ON_TRY(add_advances(instruction, region, s, counts));
+      out.streams[s].instructions.push_back(instruction);
     }
-    cross(instruction, counts);
+    cross(program_.instructions.head(index), counts);
     return {};
   }
 
   // Moves `levels_` across an instruction.
-  void cross(const isa::Instruction& instruction, const SignalCounts& counts) {
+  void cross(const isa::Head& instruction, const SignalCounts& counts) {
     const bool opens = isa::opens_region(instruction.opcode), closes = isa::closes_region(instruction.opcode);
     if (!opens && !closes && !isa::divides_region(instruction.opcode)) return;
     const std::int32_t region = tree_.region_of_loop[instruction.loop.index];

@@ -29,16 +29,16 @@ bool contiguous(const isa::Operand& o, bool hbm) {
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 bool same_reach(const Access& a, const Access& b) {
-  if (!a.operand || !b.operand || a.buffer != b.buffer || a.whole || b.whole) return false;
-  const isa::Operand &x = *a.operand, &y = *b.operand;
+  if (!a.exact || !b.exact || a.buffer != b.buffer || a.whole || b.whole) return false;
+  const isa::Operand &x = a.operand, &y = b.operand;
   return x.start == y.start && x.partition_start == y.partition_start && x.partition_count == y.partition_count &&
          x.partition_stride == y.partition_stride && x.copies == y.copies && x.rotate_loop == y.rotate_loop &&
          x.dims == y.dims && x.terms == y.terms && byte_width(x.type) == byte_width(y.type);
 }
 
 bool rotates_alike(const Access& a, const Access& b) {
-  return a.operand && b.operand && a.pitch && b.pitch && a.buffer == b.buffer && a.operand->copies == b.operand->copies &&
-         a.operand->rotate_loop == b.operand->rotate_loop;
+  return a.exact && b.exact && a.pitch && b.pitch && a.buffer == b.buffer && a.operand.copies == b.operand.copies &&
+         a.operand.rotate_loop == b.operand.rotate_loop;
 }
 
 }  // namespace
@@ -96,7 +96,6 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
   a.block = block;
   a.write = write;
   a.buffer = o.buffer;
-  a.operand = &o;
   a.memory = hbm ? kHbmMemory + memory_owner(o.buffer).index : buffer.space == isa::Space::Psum ? kPsumMemory : kSbufMemory;
   const std::int64_t begin = hbm ? 0 : buffer.address;
   const std::int64_t pitch = hbm ? buffer.bytes : copy_pitch(buffer, machine_);
@@ -110,13 +109,14 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
     a.base = a.first = begin;
     a.high = end - begin;
     a.last = end;
-    a.operand = nullptr;
     if (!hbm) {
       a.partition_begin = 0;
       a.partition_end = buffer.partitions;
     }
     return a;
   }
+  a.exact = true;
+  a.operand = o;
   const isa::ByteRange range = isa::free_range(o);
   a.base = begin + o.start;
   a.low = range.begin;
@@ -171,14 +171,14 @@ Footprints::Spread Footprints::spread(const Access& a, const Access& b, const Fr
   SmallVector<isa::Term, 8> sums;  // per loop: bytes = factor of a, partitions unused
   const auto coefficient = [&](const Access& x, LoopId loop) {
     std::int64_t sum = 0;
-    if (x.operand)
-      for (const isa::Term& t : x.operand->terms)
+    if (x.exact)
+      for (const isa::Term& t : x.operand.terms)
         if (t.loop == loop) sum += factor(t);
     return sum;
   };
   for (const Access* x : {&a, &b}) {
-    if (!x->operand) continue;
-    for (const isa::Term& t : x->operand->terms) {
+    if (!x->exact) continue;
+    for (const isa::Term& t : x->operand.terms) {
       bool seen = false;
       for (const isa::Term& s : sums) seen = seen || s.loop == t.loop;
       if (!seen) sums.push_back({t.loop, 0, 0});
@@ -203,11 +203,11 @@ Footprints::Spread Footprints::spread(const Access& a, const Access& b, const Fr
   out.high = std::min(out.high + base, kUnbounded);
   if (!bytes) return out;
   if (rotates_alike(a, b)) {
-    const std::int32_t r = tree_.region_of_loop[a.operand->rotate_loop.index];
+    const std::int32_t r = tree_.region_of_loop[a.operand.rotate_loop.index];
     if ((frame.carried >= 0 && r == frame.carried) || equal_loop(r, frame)) return out;  // meets() sees to the carried one
   }
-  if (a.pitch) out.add(-a.pitch, a.operand->copies - 1);
-  if (b.pitch) out.add(b.pitch, b.operand->copies - 1);
+  if (a.pitch) out.add(-a.pitch, a.operand.copies - 1);
+  if (b.pitch) out.add(b.pitch, b.operand.copies - 1);
   return out;
 }
 
@@ -240,7 +240,7 @@ std::int64_t Footprints::meets(const Access& a, const Access& b, const Frame& fr
   const std::int64_t n = tree_.regions[static_cast<std::size_t>(frame.carried)].trips;
   const std::int64_t farthest = n < 0 ? kUnbounded : n - 1;
   std::int64_t copies = 1;  // only every copies-th iteration uses the same copy
-  if (rotates_alike(a, b) && tree_.region_of_loop[a.operand->rotate_loop.index] == frame.carried) copies = a.operand->copies;
+  if (rotates_alike(a, b) && tree_.region_of_loop[a.operand.rotate_loop.index] == frame.carried) copies = a.operand.copies;
   const auto round = [&](std::int64_t d) { return (d + copies - 1) / copies * copies; };
   if (!s.step_known) {
     const std::int64_t d = round(1);
@@ -260,12 +260,12 @@ std::int64_t Footprints::meets(const Access& a, const Access& b, const Frame& fr
 // Rows of a matrix interleave: two accesses whose outer strides are multiples of one pitch meet only if their parts
 // within the pitch do.
 bool Footprints::rows_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance) const {
-  if (!a.operand || !b.operand || (a.dense && b.dense)) return false;
+  if (!a.exact || !b.exact || (a.dense && b.dense)) return false;
   for (const Access* x : {&a, &b}) {
-    if (a.memory >= kHbmMemory && x->operand->partition_count > 1 &&
-        residues_apart(a, b, frame, distance, std::abs(x->operand->partition_stride)))
+    if (a.memory >= kHbmMemory && x->operand.partition_count > 1 &&
+        residues_apart(a, b, frame, distance, std::abs(x->operand.partition_stride)))
       return true;
-    for (const isa::Dim& dim : x->operand->dims)
+    for (const isa::Dim& dim : x->operand.dims)
       if (dim.count > 1 && residues_apart(a, b, frame, distance, std::abs(dim.stride))) return true;
   }
   return false;
@@ -273,15 +273,15 @@ bool Footprints::rows_apart(const Access& a, const Access& b, const Frame& frame
 
 bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance,
                                 std::int64_t modulus) const {
-  if (modulus <= std::max(byte_width(a.operand->type), byte_width(b.operand->type))) return false;
+  if (modulus <= std::max(byte_width(a.operand.type), byte_width(b.operand.type))) return false;
   const auto extent = [&](const Access& x) {
-    isa::ByteRange r{0, byte_width(x.operand->type)};
+    isa::ByteRange r{0, byte_width(x.operand.type)};
     const auto add = [&](std::int64_t stride, std::int64_t count) {
       if (count < 2 || stride % modulus == 0) return;
       (stride < 0 ? r.begin : r.end) += stride * (count - 1);
     };
-    for (const isa::Dim& dim : x.operand->dims) add(dim.stride, dim.count);
-    if (x.memory >= kHbmMemory) add(x.operand->partition_stride, x.operand->partition_count);
+    for (const isa::Dim& dim : x.operand.dims) add(dim.stride, dim.count);
+    if (x.memory >= kHbmMemory) add(x.operand.partition_stride, x.operand.partition_count);
     return r;
   };
   Spread s;
@@ -290,7 +290,7 @@ bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& f
   };
   for (const Access* x : {&a, &b}) {
     const std::int64_t sign = x == &a ? -1 : 1;
-    for (const isa::Term& t : x->operand->terms) {
+    for (const isa::Term& t : x->operand.terms) {
       const std::int64_t n = trips(t.loop), steps = n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0);
       const std::int32_t r = t.loop.index < tree_.region_of_loop.size() ? tree_.region_of_loop[t.loop.index] : -1;
       const bool carried = frame.carried >= 0 && r == frame.carried;
@@ -301,18 +301,18 @@ bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& f
       if (carried && x == &b && (t.bytes * distance) % modulus != 0) s.low += t.bytes * distance, s.high += t.bytes * distance;
       // The same value for both: only a difference of the factors counts. Compared once, from the side of a.
       std::int64_t ca = 0, cb = 0;
-      for (const isa::Term& u : a.operand->terms) ca += u.loop == t.loop ? u.bytes : 0;
-      for (const isa::Term& u : b.operand->terms) cb += u.loop == t.loop ? u.bytes : 0;
+      for (const isa::Term& u : a.operand.terms) ca += u.loop == t.loop ? u.bytes : 0;
+      for (const isa::Term& u : b.operand.terms) cb += u.loop == t.loop ? u.bytes : 0;
       if (ca != cb) term(cb - ca, steps);
     }
   }
-  if (a.pitch && !rotates_alike(a, b)) term(-a.pitch, a.operand->copies - 1);
-  if (b.pitch && !rotates_alike(a, b)) term(b.pitch, b.operand->copies - 1);
+  if (a.pitch && !rotates_alike(a, b)) term(-a.pitch, a.operand.copies - 1);
+  if (b.pitch && !rotates_alike(a, b)) term(b.pitch, b.operand.copies - 1);
   if (rotates_alike(a, b)) {
-    const std::int32_t r = tree_.region_of_loop[a.operand->rotate_loop.index];
+    const std::int32_t r = tree_.region_of_loop[a.operand.rotate_loop.index];
     if (!equal_loop(r, frame) && !(frame.carried >= 0 && r == frame.carried)) {
-      term(-a.pitch, a.operand->copies - 1);
-      term(b.pitch, b.operand->copies - 1);
+      term(-a.pitch, a.operand.copies - 1);
+      term(b.pitch, b.operand.copies - 1);
     }
   }
   if (s.low <= -kUnbounded || s.high >= kUnbounded) return false;

@@ -24,7 +24,8 @@ struct Access {
   std::int64_t low = 0, high = 0;     ///< reach of dims (and rows, in HBM) around base
   std::int64_t first = 0, last = 0;   ///< [first, last): everything over all loop values
   BufferId buffer;
-  const isa::Operand* operand = nullptr;  ///< null: no terms, no rotation, no strides
+  bool exact = false;                 ///< `operand` says which bytes; else no terms, no rotation, no strides
+  isa::Operand operand;
   std::int64_t pitch = 0;             ///< of the copies, when it rotates
   bool moves = false;                 ///< terms or rotation shift its bytes
   bool moves_rows = false;            ///< terms shift its partitions

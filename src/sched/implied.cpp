@@ -89,7 +89,7 @@ class Reducer {
   Knowledge nothing(std::size_t rows) const { return {std::vector<std::uint64_t>(rows * streams_, 0), std::vector<std::uint64_t>(rows * streams_, 0)}; }
 
   // Regions that may be skipped leave no knowledge behind. `saved` has one row per open region.
-  void cross(const isa::Instruction& marker, Knowledge& known, std::vector<Knowledge>& saved) const {
+  void cross(const isa::Head& marker, Knowledge& known, std::vector<Knowledge>& saved) const {
     if (isa::opens_region(marker.opcode)) {
       const Region& r = tree_.regions[static_cast<std::size_t>(tree_.region_of_loop[marker.loop.index])];
       const bool certain = r.kind == isa::Opcode::LoopBegin && r.trips >= 1;
@@ -109,9 +109,9 @@ class Reducer {
     for (std::size_t n = 0; n < dependences_.list.size(); ++n)
       if (dependences_.list[n].loop >= 0) carried[static_cast<std::size_t>(dependences_.list[n].loop)].push_back(n);
     for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
-      cross(program_.instructions[i], known, saved);
-      if (program_.instructions[i].opcode == isa::Opcode::LoopEnd) {
-        const std::int32_t region = tree_.region_of_loop[program_.instructions[i].loop.index];
+      cross(program_.instructions.head(i), known, saved);
+      if (const isa::Head marker = program_.instructions.head(i); marker.opcode == isa::Opcode::LoopEnd) {
+        const std::int32_t region = tree_.region_of_loop[marker.loop.index];
         leave_loop(region, carried[static_cast<std::size_t>(region)], known, at_start);
       }
       for (std::uint32_t item = item_of_[i]; item < item_of_[i + 1]; ++item) {
@@ -189,7 +189,7 @@ class Reducer {
         return static_cast<std::uint64_t>(iteration) * length + (instruction - r.begin) + 1;
       };
       for (std::uint32_t i = r.begin + 1; i < r.end; ++i) {
-        const isa::Instruction& instruction = program_.instructions[i];
+        const isa::Head instruction = program_.instructions.head(i);
         if (!(instruction.opcode == isa::Opcode::WhileTest && instruction.loop == r.loop)) cross(instruction, known, saved);
         for (std::uint32_t item = item_of_[i]; item < item_of_[i + 1]; ++item) {
           const std::size_t mine = dependences_.items[item].stream * streams_;

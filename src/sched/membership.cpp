@@ -1,6 +1,7 @@
 #include "sched/membership.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "isa/table.h"
 
@@ -28,8 +29,9 @@ Result<Membership> Membership::build(const tile::Program& program, const RegionT
   const auto stream_of = [](const isa::Instruction& i) {
     return StreamName{i.engine, i.engine == isa::Engine::Dma ? i.queue : std::uint8_t{0}};
   };
-  for (std::size_t i = 0; i < count; ++i) {
-    const isa::Instruction& instruction = program.instructions[i];
+  std::size_t i = std::numeric_limits<std::size_t>::max();
+  for (const isa::Instruction& instruction : program.instructions) {
+    ++i;
     for (const isa::Operand& o : instruction.operands)
       if (o.reg >= 0 && static_cast<std::uint32_t>(o.reg) >= program.register_count)
         return fail(Code::TileRegions, "instruction " + std::to_string(i) + " names R" + std::to_string(o.reg) + ", beyond the program's registers");
@@ -52,13 +54,14 @@ Result<Membership> Membership::build(const tile::Program& program, const RegionT
   if (m.streams_.size() > kMaxStreams)
     return fail(Code::ScheduleTooLarge, "the program uses " + std::to_string(m.streams_.size()) + " engines and DMA queues; at most " +
                                             std::to_string(kMaxStreams) + " are scheduled");
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const isa::Instruction& instruction = program.instructions[i];
+  i = std::numeric_limits<std::size_t>::max();
+  for (const isa::Instruction& instruction : program.instructions) {
+    ++i;
     if (is_marker(instruction) || sets_register(instruction)) continue;
     const StreamMask mask = StreamMask{1} << index[static_cast<std::size_t>(rank(stream_of(instruction)))];
     m.holders_[i] = mask;
     m.hold_block(tree.block_of[i], mask);
-    m.need_registers_of(i, mask);
+    m.need_registers_of(instruction, mask);
   }
   m.settle();
   return m;
@@ -80,8 +83,7 @@ void Membership::need(std::int32_t reg, StreamMask streams) {
   if ((registers_[static_cast<std::size_t>(reg)] & streams) != streams) work_.push_back({-1, reg, streams});
 }
 
-void Membership::need_registers_of(std::uint32_t instruction, StreamMask streams) {
-  const isa::Instruction& i = program_->instructions[instruction];
+void Membership::need_registers_of(const isa::Instruction& i, StreamMask streams) {
   const std::size_t first = sets_register(i) ? 1 : 0;  // operand 0 of these is what they set
   for (std::size_t n = first; n < i.operands.size(); ++n)
     if (i.operands[n].reg >= 0) need(i.operands[n].reg, streams);
@@ -98,7 +100,7 @@ void Membership::settle() {
       held |= fresh;
       const Region& r = tree_->regions[static_cast<std::size_t>(work.region)];
       hold_block(r.parent, fresh);
-      for (std::int32_t block : r.blocks) need_registers_of(tree_->blocks[static_cast<std::size_t>(block)].begin, fresh);
+      for (std::int32_t block : r.blocks) need_registers_of(program_->instructions[tree_->blocks[static_cast<std::size_t>(block)].begin], fresh);
     } else {
       StreamMask& held = registers_[static_cast<std::size_t>(work.reg)];
       const StreamMask fresh = work.streams & ~held;
@@ -107,7 +109,7 @@ void Membership::settle() {
       for (std::uint32_t setter : setters_[static_cast<std::size_t>(work.reg)]) {
         holders_[setter] |= fresh;
         hold_block(tree_->block_of[setter], fresh);
-        need_registers_of(setter, fresh);
+        need_registers_of(program_->instructions[setter], fresh);
       }
     }
   }
@@ -119,8 +121,9 @@ Result<std::vector<std::int16_t>> assign_registers(const tile::Program& program,
     std::uint32_t first = 0, last = 0;
   };
   std::vector<Use> uses(program.register_count);
-  for (std::uint32_t i = 0; i < program.instructions.size(); ++i)
-    for (const isa::Operand& o : program.instructions[i].operands) {
+  std::uint32_t i = 0;
+  for (const isa::Instruction& instruction : program.instructions) {
+    for (const isa::Operand& o : instruction.operands) {
       if (o.reg < 0) continue;
       Use& use = uses[static_cast<std::size_t>(o.reg)];
       if (use.block < 0) {
@@ -131,6 +134,8 @@ Result<std::vector<std::int16_t>> assign_registers(const tile::Program& program,
       use.last_block = tree.block_of[i];
       use.last = i;
     }
+    ++i;
+  }
   struct Live {
     std::uint32_t begin, end;
     std::size_t reg;
@@ -144,7 +149,7 @@ Result<std::vector<std::int16_t>> assign_registers(const tile::Program& program,
     if (const std::int32_t region = tree.child_region(use.block, use.last_block); region >= 0)
       use.last = tree.regions[static_cast<std::size_t>(region)].end;
     // A marker belongs to the block around its region; what it reads at the end of a part lives through the region.
-    const isa::Instruction& last = program.instructions[use.last];
+    const isa::Head last = program.instructions.head(use.last);
     if (isa::divides_region(last.opcode) && last.loop.index < tree.region_of_loop.size()) {
       const Region& region = tree.regions[static_cast<std::size_t>(tree.region_of_loop[last.loop.index])];
       use.first = std::min(use.first, region.begin);

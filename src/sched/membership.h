@@ -34,7 +34,7 @@ class Membership {
   Membership(const tile::Program& program, const RegionTree& tree) : program_(&program), tree_(&tree) {}
   void hold_block(std::int32_t block, StreamMask streams);
   void need(std::int32_t reg, StreamMask streams);
-  void need_registers_of(std::uint32_t instruction, StreamMask streams);
+  void need_registers_of(const isa::Instruction& instruction, StreamMask streams);
   void settle();
 
   const tile::Program* program_;

@@ -43,6 +43,7 @@ Result<RegionTree> build_regions(const tile::Program& program) {
   tree.region_of_loop.assign(program.loop_count, -1);
   tree.blocks.push_back({-1, 0, 0, static_cast<std::uint32_t>(count)});
   std::int32_t block = 0;
+  isa::Instruction whole;
   const auto wrong = [](std::size_t at) {
     return fail(Code::TileRegions, "instruction " + std::to_string(at) + ": regions are not nested");
   };
@@ -53,7 +54,7 @@ Result<RegionTree> build_regions(const tile::Program& program) {
     r.blocks.push_back(block);
   };
   for (std::size_t i = 0; i < count; ++i) {
-    const isa::Instruction& instruction = program.instructions[i];
+    const isa::Head instruction = program.instructions.head(i);
     const Opcode opcode = instruction.opcode;
     if (isa::opens_region(opcode)) {
       tree.block_of[i] = block;
@@ -63,9 +64,11 @@ Result<RegionTree> build_regions(const tile::Program& program) {
       region.parent = block;
       region.begin = static_cast<std::uint32_t>(i);
       region.first_block = static_cast<std::int32_t>(tree.blocks.size());
-      if (opcode == Opcode::LoopBegin && instruction.operands.size() == 1 &&
-          instruction.operands[0].kind == isa::OperandKind::Immediate)
-        region.trips = std::max<std::int64_t>(0, static_cast<std::int64_t>(instruction.operands[0].immediate));
+      if (opcode == Opcode::LoopBegin) {
+        program.instructions.read(i, whole);
+        if (whole.operands.size() == 1 && whole.operands[0].kind == isa::OperandKind::Immediate)
+          region.trips = std::max<std::int64_t>(0, static_cast<std::int64_t>(whole.operands[0].immediate));
+      }
       region.fixed_trips = region.trips >= 0;
       if (instruction.loop.index >= tree.region_of_loop.size()) return wrong(i);
       tree.region_of_loop[instruction.loop.index] = static_cast<std::int32_t>(tree.regions.size());

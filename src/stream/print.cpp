@@ -89,8 +89,7 @@ std::string print(const isa::Code& code) {
       if (stream.queue || stream.engine == isa::Engine::Dma) out << " queue=" << static_cast<int>(stream.queue);
       out << " sem" << static_cast<int>(stream.semaphore) << " {";
       out.indent();
-      const isa::Instruction* begin = stream.instructions.data();
-      isa::print_instructions(out, begin, begin + stream.instructions.size(), names, isa::TextLevel::Stream);
+      isa::print_instructions(out, stream.instructions, names, isa::TextLevel::Stream);
       out.outdent();
       out.line() << '}';
     }

@@ -95,7 +95,8 @@ class Verifier {
     stream_ = &s;
     regions_.clear();
     std::int64_t order = -1;
-    const Instruction* stationary = nullptr;
+    Instruction stationary;
+    bool loaded = false;
     for (const Instruction& i : s.instructions) {
       at_ = &i;
       if (static_cast<std::size_t>(i.opcode) >= isa::rows().size()) return wrong(Code::StreamRegions, "unknown opcode");
@@ -104,10 +105,10 @@ class Verifier {
       if (i.engine != s.engine || i.queue != s.queue) return wrong(Code::StreamResource, "it names another engine or queue than its stream");
       for (auto* checked : {&isa::check_instruction, &isa::check_registers})
         if (auto result = checked(i, machine_); !result) return wrong(result.diagnostic().code, result.diagnostic().message);
-      if (i.opcode == Opcode::LoadStationary) stationary = &i;
+      if (i.opcode == Opcode::LoadStationary) stationary = i, loaded = true;
       if (i.opcode == Opcode::Matmul) {
-        if (!stationary) return wrong(Code::StreamRegions, "no load_stationary stands before it");
-        if (auto result = isa::check_pair(*stationary, i); !result) return wrong(result.diagnostic().code, result.diagnostic().message);
+        if (!loaded) return wrong(Code::StreamRegions, "no load_stationary stands before it");
+        if (auto result = isa::check_pair(stationary, i); !result) return wrong(result.diagnostic().code, result.diagnostic().message);
       }
       if (i.location >= std::max<std::size_t>(code_.locations.size(), 1)) return wrong(Code::StreamResource, "its location is not there");
       ON_TRY(waits(i));

@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 #include "isa/code.h"
-#include "isa/instruction.h"
+#include "isa/instruction_list.h"
 
 namespace openneuron::tile {
 
@@ -29,7 +29,7 @@ struct Buffer {
 };
 
 struct Program {
-  std::vector<isa::Instruction> instructions;
+  isa::InstructionList instructions;
   std::uint32_t loop_count = 0;       ///< LoopIds 0 .. loop_count-1, each used by one region
   std::uint32_t register_count = 0;   ///< virtual registers; the scheduler assigns the machine's
 };

@@ -103,8 +103,7 @@ std::string print(const Module& module) {
     if (program.register_count) out << " registers=" << program.register_count;
     out << " {";
     out.indent();
-    const isa::Instruction* begin = program.instructions.data();
-    isa::print_instructions(out, begin, begin + program.instructions.size(), names, isa::TextLevel::Tile);
+    isa::print_instructions(out, program.instructions, names, isa::TextLevel::Tile);
     out.outdent();
     out.line() << '}';
   }

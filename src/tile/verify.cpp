@@ -108,13 +108,15 @@ class Verifier {
     trips_.assign(loops_.size(), -1);
     registers_.assign(program.register_count, false);
     regions_.clear();
-    stationary_ = nullptr;
-    for (index_ = 0; index_ < program.instructions.size(); ++index_) {
-      at_ = &program.instructions[index_];
-      ON_TRY(instruction(*at_));
+    loaded_ = false;
+    index_ = 0;
+    for (const Instruction& i : program.instructions) {
+      at_ = &i;
+      ON_TRY(instruction(i));
+      ++index_;
     }
-    if (!regions_.empty()) return wrong(Code::TileRegions, "a region is not closed at the end of the program");
     at_ = nullptr;
+    if (!regions_.empty()) return wrong(Code::TileRegions, "a region is not closed at the end of the program");
     return {};
   }
 
@@ -128,10 +130,10 @@ class Verifier {
       return wrong(Code::TileRegions, "semaphores belong to the stream level");
     if (i.location >= std::max<std::size_t>(module_.locations.size(), 1))
       return wrong(Code::TileRegions, "location " + std::to_string(i.location) + " is not declared");
-    if (i.opcode == Opcode::LoadStationary) stationary_ = &i;
+    if (i.opcode == Opcode::LoadStationary) stationary_ = i, loaded_ = true;
     if (i.opcode == Opcode::Matmul) {
-      if (!stationary_) return wrong(Code::TileRegions, "no load_stationary stands before it");
-      if (auto checked = isa::check_pair(*stationary_, i); !checked) {
+      if (!loaded_) return wrong(Code::TileRegions, "no load_stationary stands before it");
+      if (auto checked = isa::check_pair(stationary_, i); !checked) {
         Diagnostic d = checked.diagnostic();
         return wrong(d.code, d.message);
       }
@@ -257,7 +259,8 @@ class Verifier {
   const Machine& machine_;
   std::size_t core_ = 0, index_ = 0;
   const Instruction* at_ = nullptr;
-  const Instruction* stationary_ = nullptr;
+  Instruction stationary_;
+  bool loaded_ = false;
   std::vector<State> loops_;
   std::vector<std::int64_t> trips_;
   std::vector<bool> registers_;

@@ -86,7 +86,7 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
   // Streams are numbered over all cores; a core is a process of the trace, a stream a thread.
   std::vector<const isa::Stream*> streams;
   std::vector<int> core_of;
-  std::vector<std::map<std::uint32_t, const isa::Instruction*>> by_order;
+  std::vector<std::map<std::uint32_t, isa::Head>> by_order;
   bool first = true;
   const auto add = [&](const Json& event) {
     if (!first) text += ",\n";
@@ -107,12 +107,12 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
       streams.push_back(&stream);
       core_of.push_back(static_cast<int>(c));
       auto& orders = by_order.emplace_back();
-      for (const auto& instruction : stream.instructions) orders.emplace(instruction.order, &instruction);
+      for (std::size_t i = 0; i < stream.instructions.size(); ++i) orders.emplace(stream.instructions.head(i).order, stream.instructions.head(i));
     }
   for (const auto& span : spans) {
     if (span.stream >= streams.size()) continue;
     const auto found = by_order[span.stream].find(span.order);
-    const isa::Instruction* instruction = found == by_order[span.stream].end() ? nullptr : found->second;
+    const isa::Head* instruction = found == by_order[span.stream].end() ? nullptr : &found->second;
     const bool load = instruction && instruction->opcode == isa::Opcode::LoadStationary;
     Json args = {{"order", span.order}};
     if (instruction && instruction->location > 0 && instruction->location < code.locations.size())

@@ -22,7 +22,7 @@ Tally delete_each_wait(isa::Code& code, const Machine& machine) {
   for (std::size_t c = 0; c < code.cores.size(); ++c)
     for (std::size_t s = 0; s < code.cores[c].streams.size(); ++s)
       for (std::size_t i = 0; i < code.cores[c].streams[s].instructions.size(); ++i) {
-        isa::Instruction& instruction = code.cores[c].streams[s].instructions[i];
+        isa::Instruction& instruction = code.cores[c].streams[s].instructions.open()[i];
         for (std::size_t w = 0; w < instruction.waits.size(); ++w) {
           ++tally.waits;
           const bool implied = check::wait_is_implied(code, machine, static_cast<int>(c), static_cast<int>(s), static_cast<int>(i), static_cast<int>(w));
@@ -70,10 +70,10 @@ isa::Code golden() {
 }
 
 isa::Instruction& at(isa::Code& code, int core, int stream, std::uint32_t order) {
-  for (isa::Instruction& i : code.cores[static_cast<std::size_t>(core)].streams[static_cast<std::size_t>(stream)].instructions)
+  for (isa::Instruction& i : code.cores[static_cast<std::size_t>(core)].streams[static_cast<std::size_t>(stream)].instructions.open())
     if (i.order == order) return i;
   FAIL("no such instruction");
-  return code.cores[0].streams[0].instructions[0];
+  return code.cores[0].streams[0].instructions.open()[0];
 }
 
 std::string code_of(const Result<void>& result) { return result ? "clean" : code_text(result.diagnostic().code); }
@@ -94,7 +94,7 @@ TEST_CASE("two live buffers that overlap are a race") {
   isa::Code code = golden();
   // The first K tile of b moves onto that of at: the loads and the PE's reads meet.
   for (isa::Stream& s : code.cores[0].streams)
-    for (isa::Instruction& i : s.instructions)
+    for (isa::Instruction& i : s.instructions.open())
       for (isa::Operand& o : i.operands)
         if (o.space == isa::Space::Sbuf && o.start == 1024) o.start = 0;
   const Result<void> checked = check::check_races(code, **machine);
@@ -121,7 +121,7 @@ TEST_CASE("a lost signal, a lost advance and a missing barrier are noticed") {
   at(code, 0, 0, 7).advances.clear();  // later iterations of the PE no longer wait for their loads
   CHECK(code_of(check::check_all(code, **machine)) == "ON-E2202");
   code = golden();
-  auto& sync = code.cores[1].streams[4].instructions;
+  auto& sync = code.cores[1].streams[4].instructions.open();
   REQUIRE(sync.back().opcode == isa::Opcode::CoreBarrier);
   sync.pop_back();
   CHECK(code_of(check::check_all(code, **machine)) == "ON-E2203");

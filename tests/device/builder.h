@@ -157,16 +157,16 @@ class Builder {
     auto& streams = code.cores[core].streams;
     for (std::size_t s = 0; s < streams.size(); ++s)
       for (std::size_t i = 0; i < streams[s].instructions.size(); ++i)
-        all.push_back({streams[s].instructions[i].order, {s, i}});
+        all.push_back({streams[s].instructions.open()[i].order, {s, i}});
     std::sort(all.begin(), all.end());
     std::vector<int> signalled(streams.size(), 0);
     for (std::size_t n = 0; n < all.size(); ++n) {
       const auto [s, i] = all[n].second;
       if (n > 0) {
         const auto [t, j] = all[n - 1].second;
-        if (t != s) streams[s].instructions[i].waits.push_back({streams[t].semaphore, signalled[t]});
+        if (t != s) streams[s].instructions.open()[i].waits.push_back({streams[t].semaphore, signalled[t]});
       }
-      streams[s].instructions[i].signal = true;
+      streams[s].instructions.open()[i].signal = true;
       ++signalled[s];
     }
   }
@@ -182,7 +182,7 @@ class Builder {
     i.location = 1;
     for (isa::Operand& o : operands) i.operands.push_back(o);
     for (std::int32_t p : params) i.params.push_back(p);
-    auto& list = stream(engine, queue, core).instructions;
+    auto& list = stream(engine, queue, core).instructions.open();
     list.push_back(i);
     return list.back();
   }

@@ -43,7 +43,7 @@ struct Pipeline {
     store.waits.push_back({1, 1});
     begin(Opcode::LoopEnd, 4, {});
     for (isa::Stream& s : b.code.cores[0].streams)
-      for (std::uint16_t sem : {0, 1, 2}) s.instructions.back().advances.push_back({sem, 1});
+      for (std::uint16_t sem : {0, 1, 2}) s.instructions.open().back().advances.push_back({sem, 1});
   }
   // A marker in all three streams.
   void begin(Opcode opcode, std::uint32_t order, std::vector<isa::Operand> operands) {
@@ -55,7 +55,7 @@ struct Pipeline {
       i.order = order == 0 ? 0 : 1000;
       i.loop = LoopId(0u);
       for (auto& o : operands) i.operands.push_back(o);
-      s.instructions.push_back(i);
+      s.instructions.open().push_back(i);
     }
     if (order == 0) (void)b.next_order();
   }
@@ -86,7 +86,7 @@ TEST_CASE("a_synchronised_pipeline_passes_with_the_same_bytes") {
 TEST_CASE("each_missing_wait_is_reported") {
   for (std::size_t s = 0; s < 3; ++s) {
     Pipeline p;
-    p.b.code.cores[0].streams[s].instructions[1].waits.clear();
+    p.b.code.cores[0].streams[s].instructions.open()[1].waits.clear();
     int reported = 0;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Arrays a = p.arrays();
@@ -101,14 +101,14 @@ TEST_CASE("each_missing_wait_is_reported") {
 
 TEST_CASE("a_wait_that_comes_one_iteration_late_is_a_race") {
   Pipeline p;
-  p.b.code.cores[0].streams[0].instructions[1].waits[0].count = -2;  // three iterations ago: the copy is still in use
+  p.b.code.cores[0].streams[0].instructions.open()[1].waits[0].count = -2;  // three iterations ago: the copy is still in use
   Arrays a = p.arrays();
   CHECK(run_checked(p.b.code, a, 1).substr(0, 8) == "ON-E1907");
 }
 
 TEST_CASE("a_wait_for_what_never_comes_is_a_deadlock") {
   Pipeline p;
-  p.b.code.cores[0].streams[0].instructions[1].waits[0].count = 1;
+  p.b.code.cores[0].streams[0].instructions.open()[1].waits[0].count = 1;
   Arrays a = p.arrays();
   const std::string message = run_checked(p.b.code, a, 1);
   CHECK(message.substr(0, 8) == "ON-E1906");

@@ -25,7 +25,7 @@ std::vector<double> starts(const isa::Code& code, Engine engine, const std::stri
 
 // Nanoseconds from the start of `first` to the start of an instruction of another engine that waits for it.
 double seen_after(Builder& b, Engine engine) {
-  auto& list = b.stream(engine).instructions;
+  auto& list = b.stream(engine).instructions.open();
   list.back().signal = true;
   b.add(Opcode::RegisterMove, Engine::Sync, {reg(0), number(0, ElementType::I32)})
       .waits.push_back({b.stream(engine).semaphore, static_cast<int>(1)});
@@ -187,7 +187,7 @@ TEST_CASE("loops_multiply_and_waits_order") {
   auto& act = b.activation(sbuf(F32, 128, 16384, 1200), sbuf(F32, 128, 0, 1200), Function::Copy);
   act.waits.push_back({0, 1});
   b.marker(Opcode::LoopEnd, 0, {Engine::Vector, Engine::Scalar});
-  b.stream(Engine::Scalar).instructions.back().advances.push_back({0, 1});
+  b.stream(Engine::Scalar).instructions.open().back().advances.push_back({0, 1});
   const auto estimate = device::estimate(b.code, *machine());
   REQUIRE(estimate.engines.size() == 2);
   CHECK(estimate.instructions == 2 * (1 + 10 * 2));
@@ -204,7 +204,7 @@ TEST_CASE("data_decides_as_it_did_in_the_run") {
   const auto n = sbuf(ElementType::I32, 1, 0, 1);
   b.dma(n, hbm(x, ElementType::I32, 1, 1)).signal = true;
   b.marker(Opcode::WhileBegin, 0, {Engine::Vector});
-  b.stream(Engine::Vector).instructions.back().waits.push_back({0, 1});
+  b.stream(Engine::Vector).instructions.open().back().waits.push_back({0, 1});
   b.replicated(Opcode::RegisterLoad, {Engine::Vector}, {reg(5), n});
   b.marker(Opcode::WhileTest, 0, {Engine::Vector}, {reg(5)});
   b.tensor_scalar(n, n, number(1, ElementType::I32), AluOp::Subtract);

@@ -137,7 +137,7 @@ TEST_CASE("matmul_without_its_stationary_is_refused") {
   b.add(Opcode::Matmul, Engine::PE, {psum(F32, 8, 0, 8), sbuf(F32, 4, 0, 8)}, {0});
   Arrays a(b.code);
   CHECK(run(b.code, a) == "");
-  auto& list = b.stream(Engine::PE).instructions;
+  auto& list = b.stream(Engine::PE).instructions.open();
   list[1].operands[1].partition_count = 3;
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1905");
   list.erase(list.begin());

@@ -81,7 +81,7 @@ TEST_CASE("mutated_programs_run_or_are_refused") {
     Builder b = sample();
     for (std::uint64_t mutations = 1 + below(2); mutations > 0; --mutations) {
       auto& streams = b.code.cores[0].streams;
-      auto& list = streams[below(streams.size())].instructions;
+      auto& list = streams[below(streams.size())].instructions.open();
       if (list.empty()) continue;
       isa::Instruction& i = list[below(list.size())];
       switch (below(24)) {

@@ -163,9 +163,9 @@ TEST_CASE("gather_scatter_and_skip") {
   CHECK(a.get<float>(got) == std::vector<float>{6, 7, 8, -1, -1, -1, 0, 1, 2});
   CHECK(a.get<float>(put) == std::vector<float>{0, 1, 2, 0, 0, 0, 6, 7, 8, 0, 0, 0});
 
-  b.stream(Engine::Dma).instructions[1].params[1] = 0;
+  b.stream(Engine::Dma).instructions.open()[1].params[1] = 0;
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1903");
-  b.stream(Engine::Dma).instructions[1].operands[1].indirect_limit = 100;
+  b.stream(Engine::Dma).instructions.open()[1].operands[1].indirect_limit = 100;
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1902");
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("two_cores_meet_at_barriers") {
   a.set(x, ramp(4));
   REQUIRE(run(b.code, a) == "");
   CHECK(a.get<float>(y) == std::vector<float>{0, 2, 4, 6});
-  b.stream(Engine::Sync, 0, 1).instructions[0].params[0] = 8;
+  b.stream(Engine::Sync, 0, 1).instructions.open()[0].params[0] = 8;
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1906");
 }
 
@@ -250,18 +250,18 @@ TEST_CASE("refusals_carry_codes_and_places") {
   b.dma(sbuf(F32, 2, 0, 4), hbm(x, F32, 2, 5));
   Arrays a(b.code);
   CHECK(run(b.code, a).substr(0, 7) == "ON-E120");  // element counts differ
-  b.stream(Engine::Dma).instructions[0].operands[0] = sbuf(F32, 2, 0, 5);
+  b.stream(Engine::Dma).instructions.open()[0].operands[0] = sbuf(F32, 2, 0, 5);
   const std::string message = run(b.code, a);
   CHECK(message.substr(0, 8) == "ON-E1902");
   CHECK(message.find("test.py:1:1") != std::string::npos);
-  b.stream(Engine::Dma).instructions[0].operands[0] = sbuf(F32, 2, 0, 4);
-  b.stream(Engine::Dma).instructions[0].operands[1] = hbm(x, F32, 2, 4);
+  b.stream(Engine::Dma).instructions.open()[0].operands[0] = sbuf(F32, 2, 0, 4);
+  b.stream(Engine::Dma).instructions.open()[0].operands[1] = hbm(x, F32, 2, 4);
   CHECK(run(b.code, a) == "");
   b.marker(Opcode::LoopBegin, 0, {Engine::Dma}, {number(2, I32)});
   CHECK(run(b.code, a).substr(0, 8) == "ON-E1901");
   Arrays empty(b.code);
   empty.pointers.clear();
-  b.stream(Engine::Dma).instructions.pop_back();
+  b.stream(Engine::Dma).instructions.open().pop_back();
   CHECK(run(b.code, empty).substr(0, 8) == "ON-E1910");
 }
 
@@ -293,9 +293,9 @@ TEST_CASE("every_machine_runs_within_its_own_sizes") {
     CHECK(out.back() == doctest::Approx(static_cast<double>(N) * K * (K - 1) / 2 + static_cast<double>(K) * (N - 1)));
     CHECK(run_checked(b.code, a, 3, target) == "");
     // One partition or one byte more is refused.
-    b.stream(Engine::Vector).instructions[0].operands[0] = sbuf(F32, M, m->sbuf_partition_bytes - 4 * N + 4, N);
+    b.stream(Engine::Vector).instructions.open()[0].operands[0] = sbuf(F32, M, m->sbuf_partition_bytes - 4 * N + 4, N);
     CHECK(run(b.code, a, {}, target).substr(0, 8) == "ON-E1902");
-    b.stream(Engine::Vector).instructions[0].operands[0] = sbuf(F32, m->partitions + 1, 8192, N);
+    b.stream(Engine::Vector).instructions.open()[0].operands[0] = sbuf(F32, m->partitions + 1, 8192, N);
     CHECK(run(b.code, a, {}, target).substr(0, 7) == "ON-E120");
   }
 }

@@ -260,7 +260,7 @@ TEST_CASE("strip_keeps_engine_code_and_variables") {
     expected.locations = {""};
     for (isa::CoreCode& c : expected.cores)
       for (isa::Stream& s : c.streams)
-        for (isa::Instruction& i : s.instructions) i.location = 0;
+        for (isa::Instruction& i : s.instructions.open()) i.location = 0;
     check_equal(expected, *back);
     CHECK(*strip_neff(*stripped, "y.neff") == *stripped);
   }
@@ -404,10 +404,10 @@ TEST_CASE("broken_engine_code_is_refused_with_member_and_offset") {
   CHECK(refusal(edited(program(), [](Members& m) { m["sg00/DVE.bin"] = m["sg00/q03.bin"]; })) == "ON-E1808");
   // Indices into the lists of variables and locations.
   isa::Code wild = program();
-  wild.cores[0].streams[0].instructions[0].operands[1].buffer = BufferId(std::size_t{7});
+  wild.cores[0].streams[0].instructions.open()[0].operands[1].buffer = BufferId(std::size_t{7});
   CHECK(refusal(written(wild)) == "ON-E1808");
   wild = program();
-  wild.cores[0].streams[0].instructions[0].location = 2;
+  wild.cores[0].streams[0].instructions.open()[0].location = 2;
   CHECK(refusal(written(wild)) == "ON-E1808");
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("more streams than are scheduled") {
   REQUIRE(sched::allocate(*module, machine));
   sched::assign_engines(*module, machine, {});
   std::uint8_t queue = 0;
-  for (isa::Instruction& instruction : module->programs[0].instructions) instruction.queue = queue++;
+  for (isa::Instruction& instruction : module->programs[0].instructions.open()) instruction.queue = queue++;
   CHECK(code_of(sched::emit_streams(*module, machine, {})) == Code::ScheduleTooLarge);
 }
 

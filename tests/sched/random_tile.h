@@ -177,7 +177,7 @@ class RandomTile {
     while (c == a) c = any_tile();
     const auto to_psum = [&](BufferId id) { return chance(20) ? banks_[0] : id; };
     const auto of_psum = [&](BufferId id) { return chance(20) ? banks_[1] : id; };
-    switch (pick(0, 11)) {
+    switch (pick(0, 13)) {
       case 0: case 1: dma(tile_access(a, partitions), row_access(tensors_[static_cast<std::size_t>(pick(0, 3))], partitions, 32)); break;
       case 2: dma(row_access(tensors_[static_cast<std::size_t>(pick(2, 3))], partitions, 32), tile_access(a, partitions)); break;
       case 3: case 4: emit(isa::Opcode::TensorTensor, {tile_access(to_psum(a), partitions), tile_access(b, partitions), tile_access(of_psum(c), partitions)}, {1}); break;
@@ -197,6 +197,15 @@ class RandomTile {
         emit(isa::Opcode::Dma, {tile_access(a, 128), source, access(offsets_, 0, 128, 0, {}, ElementType::I32)}, {1, 0});
         break;
       }
+      case 12: {  // rows added where the offsets say
+        Operand to = access(tensors_[static_cast<std::size_t>(pick(2, 3))], 0, 128, 0, {{4, 32}});
+        to.partition_stride = 0;
+        to.indirect_stride = 2048;
+        to.indirect_limit = 128;
+        emit(isa::Opcode::DmaCompute, {to, tile_access(a, 128), access(offsets_, 0, 128, 0, {}, ElementType::I32)}, {1});
+        break;
+      }
+      case 13: emit(isa::Opcode::Sort, {tile_access(a, partitions), none(), tile_access(b, partitions), none()}, {0, 0}); break;
       case 11:
         if (!data_dependent_) break;
         {  // a row chosen by a register

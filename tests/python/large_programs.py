@@ -1,0 +1,120 @@
+"""Large programs as text, by formula, and the ways to count what compiling one costs."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+
+from programs import BIN
+
+VECTOR = "tensor<128xf32>"
+
+
+def module(body: str, arguments: str = f"%x: {VECTOR}", results: str = VECTOR, rest: str = "") -> str:
+    return f"module @m {{\n  func.func public @main({arguments}) -> ({results}) {{\n{body}  }}\n{rest}}}\n"
+
+
+def chain(n: int) -> str:
+    """n additions, each of the one before."""
+    lines = [f"    %{i} = stablehlo.add {f'%{i - 1}' if i else '%x'}, %x : {VECTOR}\n" for i in range(n)]
+    return module("".join(lines) + f"    return %{n - 1} : {VECTOR}\n")
+
+
+def users(n: int) -> str:
+    """One value that n sums read, each in a loop nest of its own: a reduction ends it."""
+    lines = [f"    %e = stablehlo.exponential %x : {VECTOR}\n    %z = stablehlo.constant dense<0.0> : tensor<f32>\n    %s0 = stablehlo.negate %z : tensor<f32>\n"]
+    for i in range(n):
+        lines.append(f"    %c{i} = stablehlo.constant dense<{i}.5> : {VECTOR}\n")
+        lines.append(f"    %m{i} = stablehlo.multiply %e, %c{i} : {VECTOR}\n")
+        lines.append(f"    %r{i} = stablehlo.reduce(%m{i} init: %z) applies stablehlo.add across dimensions = [0] : ({VECTOR}, tensor<f32>) -> tensor<f32>\n")
+        lines.append(f"    %s{i + 1} = stablehlo.add %s{i}, %r{i} : tensor<f32>\n")
+    return module("".join(lines) + f"    return %s{n} : tensor<f32>\n", results="tensor<f32>")
+
+
+def whiles(n: int) -> str:
+    """n loops with a trip count that the data decides, one after the other."""
+    lines = ["    %one = stablehlo.constant dense<1> : tensor<i32>\n    %zero = stablehlo.constant dense<0> : tensor<i32>\n"]
+    for i in range(n):
+        before = f"%w{i - 1}#1" if i else "%x"
+        lines.append(
+            f"    %w{i}:2 = stablehlo.while(%i{i} = %zero, %v{i} = {before}) : tensor<i32>, {VECTOR}\n"
+            f"    cond {{\n"
+            f"      %c{i} = stablehlo.compare LT, %i{i}, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+            f"      stablehlo.return %c{i} : tensor<i1>\n"
+            f"    }} do {{\n"
+            f"      %a{i} = stablehlo.add %i{i}, %one : tensor<i32>\n"
+            f"      %b{i} = stablehlo.add %v{i}, %v{i} : {VECTOR}\n"
+            f"      stablehlo.return %a{i}, %b{i} : tensor<i32>, {VECTOR}\n"
+            f"    }}\n"
+        )
+    return module("".join(lines) + f"    return %w{n - 1}#1 : {VECTOR}\n", arguments=f"%x: {VECTOR}, %n: tensor<i32>")
+
+
+def donated(n: int) -> str:
+    """n buffers, each updated in place."""
+    arguments = ", ".join(f"%a{i}: {VECTOR} {{tf.aliasing_output = {i} : i32}}" for i in range(n))
+    lines = [f"    %r{i} = stablehlo.add %a{i}, %a{i} : {VECTOR}\n" for i in range(n)]
+    returned = ", ".join(f"%r{i}" for i in range(n))
+    return module("".join(lines) + f"    return {returned} : {', '.join([VECTOR] * n)}\n", arguments, ", ".join([VECTOR] * n))
+
+
+def parameters(n: int) -> str:
+    """A function of n arguments, added up."""
+    arguments = ", ".join(f"%a{i}: {VECTOR}" for i in range(n))
+    lines = [f"    %s{i} = stablehlo.add {f'%s{i - 1}' if i > 1 else '%a0'}, %a{i} : {VECTOR}\n" for i in range(1, n)]
+    return module("".join(lines) + f"    return %s{n - 1} : {VECTOR}\n", arguments)
+
+
+def calls(n: int) -> str:
+    """n functions: each calls the next one, and main calls the first."""
+    body = f"    %r = func.call @f0(%x) : ({VECTOR}) -> {VECTOR}\n    return %r : {VECTOR}\n"
+    rest = []
+    for i in range(n):
+        inner = f"    %0 = stablehlo.add %x, %x : {VECTOR}\n"
+        if i + 1 < n:
+            inner += f"    %1 = func.call @f{i + 1}(%0) : ({VECTOR}) -> {VECTOR}\n    return %1 : {VECTOR}\n"
+        else:
+            inner += f"    return %0 : {VECTOR}\n"
+        rest.append(f"  func.func private @f{i}(%x: {VECTOR}) -> {VECTOR} {{\n{inner}  }}\n")
+    return module(body, rest="".join(rest))
+
+
+def nested(n: int) -> str:
+    """Conditionals in each other, n deep."""
+    text = f"%r0 = stablehlo.add %x, %x : {VECTOR}\n"
+    for i in range(n):
+        text = (
+            f'%r{i + 1} = "stablehlo.if"(%p) ({{\n{text}stablehlo.return %r{i} : {VECTOR}\n}}, {{\nstablehlo.return %x : {VECTOR}\n}})'
+            f" : (tensor<i1>) -> {VECTOR}\n"
+        )
+    return module(text + f"    return %r{n} : {VECTOR}\n", arguments=f"%x: {VECTOR}, %p: tensor<i1>")
+
+
+def locations(n: int, ops: int = 1000) -> str:
+    """n locations, a part of them on each op."""
+    each = n // ops
+    table = "".join(f'#loc{i} = loc("file.py":{i + 1}:1)\n' for i in range(n))
+    lines = []
+    for i in range(ops):
+        fused = ", ".join(f"#loc{j}" for j in range(i * each, (i + 1) * each))
+        lines.append(f"    %{i} = stablehlo.add {f'%{i - 1}' if i else '%x'}, %x : {VECTOR} loc(fused[{fused}])\n")
+    return table + module("".join(lines) + f"    return %{ops - 1} : {VECTOR}\n")
+
+
+def instructions(file: pathlib.Path, *options: str) -> int:
+    """Machine instructions that compiling `file` executes, counted by valgrind: no clock decides."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", BIN / "openneuron", "opt", file, "--to", "neff", "-o", "/dev/null", *options]
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=1200)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+def cost(file: pathlib.Path, out: pathlib.Path, *options: str) -> tuple[float, int]:
+    """Processor seconds and peak bytes of one compile to `out`."""
+    process = subprocess.Popen([BIN / "openneuron", "opt", file, "--to", "neff", "-o", out, *options])
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
