@@ -56,8 +56,8 @@ class RandomTile {
     for (Operand& o : operands) i.operands.push_back(std::move(o));
     for (std::int32_t p : params) i.params.push_back(p);
     i.order = static_cast<std::uint32_t>(program().instructions.size());
-    program().instructions.push_back(std::move(i));
-    return program().instructions.back();
+    program().instructions.open().push_back(std::move(i));
+    return program().instructions.open().back();
   }
   BufferId hbm(const std::string& name, isa::VariableKind kind, ElementType type, std::vector<std::int64_t> shape) {
     tile::Buffer b;
