@@ -128,6 +128,51 @@ TEST_CASE("indirect_dma_needs_offsets_for_its_rows") {
   CHECK(refusal(gather(sbuf(T::I32, 64, 1), 3)) == "ON-E1207");
 }
 
+TEST_CASE("dma_compute_needs_offsets_and_as_many_rows") {
+  Operand table = hbm(T::F32, 64, 16);
+  table.partition_stride = 0;
+  table.indirect_stride = 64;
+  table.indirect_limit = 1000;
+  const auto adds = [&](Operand to, Operand from, Operand offsets) {
+    return make(Opcode::DmaCompute, {to, from, offsets}, {1}, Engine::Dma);
+  };
+  CHECK(legal(adds(table, sbuf(T::BF16, 64, 16), sbuf(T::I32, 64, 1))));
+  CHECK(refusal(adds(table, sbuf(T::F32, 64, 16), Operand())) == "ON-E1201");
+  CHECK(refusal(adds(table, sbuf(T::F32, 64, 16), sbuf(T::I32, 32, 1))) == "ON-E1206");
+  CHECK(refusal(adds(table, sbuf(T::F32, 64, 15), sbuf(T::I32, 64, 1))) == "ON-E1206");
+  CHECK(refusal(adds(table, sbuf(T::F32, 32, 32), sbuf(T::I32, 64, 1))) == "ON-E1205");
+  CHECK(refusal(adds(table, psum(T::F32, 64, 16), sbuf(T::I32, 64, 1))) == "ON-E1203");
+  Operand complex_table = table;
+  complex_table.type = T::C64;
+  CHECK(refusal(adds(complex_table, sbuf(T::F32, 64, 16), sbuf(T::I32, 64, 1))) == "ON-E1204");
+}
+
+TEST_CASE("eight_largest_and_sorted_rows") {
+  const auto max8 = [](int to, int from, T type = T::F32) { return make(Opcode::Max8, {sbuf(type, 64, to), sbuf(T::F32, 64, from)}); };
+  CHECK(legal(max8(8, 8)));
+  CHECK(legal(max8(8, 16384)));
+  CHECK(refusal(max8(8, 7)) == "ON-E1206");
+  CHECK(refusal(max8(8, 16385)) == "ON-E1206");
+  CHECK(refusal(max8(9, 100)) == "ON-E1206");
+  CHECK(refusal(max8(8, 100, T::BF16)) == "ON-E1204");
+  CHECK(refusal(max8(8, 100, T::I32)) == "ON-E1204");
+  const auto find = [](T type, int values) { return make(Opcode::FindIndex8, {sbuf(type, 64, 8), sbuf(T::F32, 64, 100), sbuf(T::F32, 64, values)}); };
+  CHECK(legal(find(T::U32, 8)));
+  CHECK(legal(find(T::U16, 8)));
+  CHECK(refusal(find(T::I32, 8)) == "ON-E1204");
+  CHECK(refusal(find(T::U32, 7)) == "ON-E1206");
+  const auto sort = [](Operand payload, Operand source, T type = T::F32) {
+    return make(Opcode::Sort, {sbuf(type, 64, 100), payload, sbuf(T::F32, 64, 100), source}, {0, 1}, Engine::GpSimd);
+  };
+  CHECK(legal(sort(Operand(), Operand())));
+  CHECK(legal(sort(sbuf(T::I8, 64, 100), sbuf(T::I8, 64, 100))));
+  CHECK(legal(sort(hbm(T::I32, 64, 100), sbuf(T::I32, 64, 100))));
+  CHECK(refusal(sort(Operand(), sbuf(T::I32, 64, 100))) == "ON-E1201");
+  CHECK(refusal(sort(sbuf(T::I32, 64, 100), sbuf(T::F32, 64, 100))) == "ON-E1204");
+  CHECK(refusal(sort(Operand(), Operand(), T::BF16)) == "ON-E1204");
+  CHECK(refusal(sort(sbuf(T::I32, 64, 99), sbuf(T::I32, 64, 99))) == "ON-E1206");
+}
+
 TEST_CASE("engines_and_memories") {
   CHECK(legal(copy(at(0, 128), psum(T::F32, 128, 8), Engine::Scalar)));
   CHECK(refusal(copy(at(0, 128), psum(T::F32, 128, 8), Engine::GpSimd)) == "ON-E1203");

@@ -239,3 +239,25 @@ TEST_CASE("every_instruction_has_a_price_on_every_machine") {
       }
   }
 }
+
+TEST_CASE("rows_added_by_dma_are_read_as_well") {
+  Operand rows = hbm(T::F32, 128, 512);
+  rows.partition_stride = 0;
+  rows.indirect_stride = 2048;
+  rows.indirect_limit = 1000;
+  const Operand offsets = sbuf(T::I32, 128, 1);
+  const Instruction add = make(Opcode::DmaCompute, {rows, sbuf(T::F32, 128, 512), offsets}, {1}, Engine::Dma);
+  const Instruction write = make(Opcode::Dma, {rows, sbuf(T::F32, 128, 512), offsets}, {2, 1}, Engine::Dma);
+  CHECK(issue(add) == doctest::Approx(2 * issue(write)));
+  CHECK(issue(write) == doctest::Approx(128 * (7 + 2048 / 27.2) / 16));
+}
+
+TEST_CASE("eight_largest_cost_a_pass_and_sorts_one_for_each_doubling") {
+  const Instruction max8 = make(Opcode::Max8, {sbuf(T::F32, 128, 8), sbuf(T::F32, 128, 4096)}, {}, Engine::Vector);
+  CHECK(issue(max8) == doctest::Approx(issue(reduce(4096))));
+  const auto sort = [](int n) {
+    return make(Opcode::Sort, {sbuf(T::F32, 128, n), Operand(), sbuf(T::F32, 128, n), Operand()}, {0, 0}, Engine::GpSimd);
+  };
+  const double cycle = 1e9 / machine().gpsimd_clock_hz;
+  CHECK(issue(sort(2048)) - issue(sort(1024)) == doctest::Approx((2048 * 11 - 1024 * 10) * cycle));
+}

@@ -247,6 +247,40 @@ TEST_CASE("indirect transfers: rows by offsets, limits, rows left out") {
   CHECK(format_diagnostic(outside.diagnostic()).find("ON-E1592") != std::string::npos);
 }
 
+TEST_CASE("rows added by offsets, the eight largest, sorted rows") {
+  auto ran = try_tile(program(R"(  %x = private_hbm input f32[3,2]
+  %o = private_hbm input i32[3]
+  %r = private_hbm input f32[1,9]
+  %y = private_hbm output f32[2,2]
+  %v = private_hbm output f32[1,8]
+  %w = private_hbm output i32[1,8]
+  %s = private_hbm output f32[1,9]
+  %t = sbuf partitions=3 bytes=8
+  %i = sbuf partitions=3 bytes=4
+  %d = sbuf partitions=1 bytes=36
+  %m = sbuf partitions=1 bytes=32
+  %f = sbuf partitions=1 bytes=32
+  %z = sbuf partitions=2 bytes=8
+)",
+                              R"(dma %i[0:3, 0]: i32, %o[0:3*4, 0]: i32, none indirect=0
+dma %t[0:3, 0, [4,2]]: f32, %x[0:3*8, 0, [4,2]]: f32, none indirect=0
+memset %z[0:2, 0, [4,2]]: f32, 0.0
+dma %y[0:2*8, 0, [4,2]]: f32, %z[0:2, 0, [4,2]]: f32, none indirect=0
+dma_compute %y[0:3*0, 0, [4,2]] indexed(8,2): f32, %t[0:3, 0, [4,2]]: f32, %i[0:3, 0]: i32 skip
+dma %d[0:1, 0, [4,9]]: f32, %r[0:1*36, 0, [4,9]]: f32, none indirect=0
+max8 %m[0:1, 0, [4,8]]: f32, %d[0:1, 0, [4,9]]: f32
+find_index8 %f[0:1, 0, [4,8]]: ui32, %d[0:1, 0, [4,9]]: f32, %m[0:1, 0, [4,8]]: f32
+dma %v[0:1*32, 0, [4,8]]: f32, %m[0:1, 0, [4,8]]: f32, none indirect=0
+dma %w[0:1*32, 0, [4,8]]: i32, %f[0:1, 0, [4,8]]: i32, none indirect=0
+sort %s[0:1*36, 0, [4,9]]: f32, none, %d[0:1, 0, [4,9]]: f32, none)"),
+                      {{"x", {1, 2, 3, 4, 5, 6}}, {"o", {1, 2, 1}}, {"r", {3, 9, 3, -1, 4, 9, 0, 7, 3}}});
+  REQUIRE_MESSAGE(ran, format_diagnostic(ran.diagnostic()));
+  CHECK((*ran)["y"] == std::vector<double>{0, 0, 6, 8});
+  CHECK((*ran)["v"] == std::vector<double>{9, 9, 7, 4, 3, 3, 3, 0});
+  CHECK((*ran)["w"] == std::vector<double>{1, 5, 7, 4, 0, 2, 8, 6});
+  CHECK((*ran)["s"] == std::vector<double>{-1, 0, 3, 3, 3, 4, 7, 9, 9});
+}
+
 TEST_CASE("two cores meet at barriers: the hand-written program gives what its comment says") {
   auto file = read_file(std::string(ON_TEST_DIR) + "/golden/tile/two_core_matmul.tile");
   REQUIRE(file);
