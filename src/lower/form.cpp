@@ -4,28 +4,45 @@
 
 namespace openneuron::lower {
 
-bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes, std::int64_t start,
-               std::span<Step> steps, FormPlace& place) {
-  if (form.kind != FormKind::Tiled) {
-    place = {start * element_bytes, 0};
-    std::int64_t low = start, high = start;
-    for (Step& step : steps) {
-      step.bytes = step.step * element_bytes;
-      step.partitions = 0;
-      if (step.count > 1) (step.step < 0 ? low : high) += step.step * (step.count - 1);
-    }
-    return low >= 0 && high < count;
+namespace {
+
+/// A factor's index: where an access starts, and the lowest and highest value that its steps lead to.
+struct Digit {
+  std::int64_t low, high;
+  explicit Digit(std::int64_t start) : low(start), high(start) {}
+  void move(std::int64_t by) { (by < 0 ? low : high) += by; }
+  bool within(std::int64_t size) const { return low >= 0 && high < size; }
+};
+
+bool map_row_major(std::int64_t count, std::int64_t element_bytes, std::int64_t start, std::span<Step> steps, FormPlace& place) {
+  place = {start * element_bytes, 0};
+  Digit at(start);
+  for (Step& step : steps) {
+    step.bytes = step.step * element_bytes;
+    step.partitions = 0;
+    if (step.count > 1) at.move(step.step * (step.count - 1));
   }
-  // A digit per factor, with the lowest and highest value that it takes.
-  struct Digit {
-    std::int64_t low, high;
-    void move(std::int64_t by) { (by < 0 ? low : high) += by; }
-    bool within(std::int64_t size) const { return low >= 0 && high < size; }
-  };
-  const std::int64_t s = form.s, n = form.n, tile = form.tile, block = n * s, outer = count / block;
-  const auto digit = [](std::int64_t x) { return Digit{x, x}; };
-  const std::int64_t p = start % block / s;
-  Digit o = digit(start / block), t = digit(p / tile), r = digit(p % tile), i = digit(start % s);
+  return at.within(count);
+}
+
+bool map_spilled(const Form& form, std::int64_t count, std::int64_t element_bytes, std::int64_t start, std::span<Step> steps, FormPlace& place) {
+  const std::int64_t s = form.s, n = form.n, block = n * s, outer = count / block;
+  Digit o(start / block), p(start % block / s), i(start % s);
+  place = {((p.low * outer + o.low) * s + i.low) * element_bytes, 0};
+  for (Step& step : steps) {
+    step.bytes = step.partitions = 0;
+    if (step.count <= 1 || step.step == 0) continue;
+    const bool blocks = step.step % block == 0, rows = !blocks && step.step % s == 0;
+    const std::int64_t k = blocks ? step.step / block : rows ? step.step / s : step.step;
+    step.bytes = k * (blocks ? s : rows ? outer * s : 1) * element_bytes;
+    (blocks ? o : rows ? p : i).move(k * (step.count - 1));
+  }
+  return o.within(outer) && p.within(n) && i.within(s);
+}
+
+bool map_tiled(const Form& form, std::int64_t count, std::int64_t element_bytes, std::int64_t start, std::span<Step> steps, FormPlace& place) {
+  const std::int64_t s = form.s, n = form.n, tile = form.tile, block = n * s, outer = count / block, p = start % block / s;
+  Digit o(start / block), t(p / tile), r(p % tile), i(start % s);
   place = {((t.low * outer + o.low) * s + i.low) * element_bytes, r.low};
   for (Step& step : steps) {
     step.bytes = step.partitions = 0;
@@ -51,6 +68,17 @@ bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes,
     }
   }
   return o.within(outer) && r.within(tile) && i.within(s) && t.low >= 0 && t.high * tile + r.high < n;
+}
+
+}  // namespace
+
+bool map_steps(const Form& form, std::int64_t count, std::int64_t element_bytes, std::int64_t start,
+               std::span<Step> steps, FormPlace& place) {
+  switch (form.kind) {
+    case FormKind::Tiled: return map_tiled(form, count, element_bytes, start, steps, place);
+    case FormKind::Spilled: return map_spilled(form, count, element_bytes, start, steps, place);
+    default: return map_row_major(count, element_bytes, start, steps, place);
+  }
 }
 
 bool legal_start(std::int64_t start, std::int64_t partitions, const Machine& machine) {

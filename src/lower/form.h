@@ -13,14 +13,17 @@
 
 namespace openneuron::lower {
 
-enum class FormKind : std::uint8_t { Hbm, Tiled, Replicated };
+// Spilled is the tiled order in HBM, a partition's elements one after the other: byte ((p*O + o)*s + i) * element bytes, so
+// that tiles go out and come back in long runs.
+enum class FormKind : std::uint8_t { Hbm, Tiled, Replicated, Spilled };
 
 struct Form {
   FormKind kind = FormKind::Hbm;
-  std::int64_t s = 1, n = 1, tile = 1;  ///< Tiled
+  std::int64_t s = 1, n = 1, tile = 1;  ///< Tiled; Spilled, whose tile is how rows are moved
   BufferId buffer;
+  bool on_chip() const { return kind == FormKind::Tiled || kind == FormKind::Replicated; }
   bool same_layout(const Form& other) const {
-    return kind == other.kind && (kind != FormKind::Tiled || (s == other.s && n == other.n && tile == other.tile));
+    return kind == other.kind && (kind == FormKind::Hbm || kind == FormKind::Replicated || (s == other.s && n == other.n && tile == other.tile));
   }
   std::int64_t tiles() const { return (n + tile - 1) / tile; }
   /// Bytes per partition of a home of `count` elements (Hbm: in all).

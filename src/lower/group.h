@@ -62,6 +62,7 @@ class GroupEmitter {
   void assign_roles();
   void stack_contracted();
   void make_outputs();
+  Form hbm_output(const Output& output);
   AxisView over_axes(const View& view, std::span<const std::int8_t> axes, std::size_t axis_count) const;
   std::vector<std::int8_t> operand_axes(OpId op, ValueId operand) const;
   void describe();

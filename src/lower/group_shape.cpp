@@ -393,6 +393,19 @@ void GroupEmitter::stack_contracted() {
   stationary_roles_.stacked = moving_roles_.stacked = stacked;
 }
 
+// A result without room on chip: in HBM in the order of its tiles, when rows would go out in short runs.
+Form GroupEmitter::hbm_output(const Output& o) {
+  if (roles_.partition >= 0) {
+    const auto p = static_cast<std::size_t>(roles_.partition);
+    const Home& home = store_.home(o.home);
+    const std::int64_t s = o.view.strides[p], n = sizes_[p];
+    if (s > 0 && s * byte_width(home.type) < kShortRun && home.last_use != UINT32_MAX && home.count % (s * n) == 0 &&
+        nest_.target(o.home, Form{FormKind::Spilled, s, n, nest_.axes[p].tile, BufferId()}, o.view, roles_))
+      if (auto form = store_.new_spilled(o.home, s, n)) return *form;
+  }
+  return store_.new_hbm(o.home);
+}
+
 // Where the results go: tiles in SBUF when there is room, else HBM.
 void GroupEmitter::make_outputs() {
   for (Output& o : outputs_) {
@@ -408,7 +421,7 @@ void GroupEmitter::make_outputs() {
         if (nest_.target(o.home, probe, o.view, roles_)) o.on_chip = store_.new_tiled(o.home, stride, sizes_[p], nest_.axes[p].tile);
       }
     }
-    if (!o.on_chip) o.in_hbm = store_.new_hbm(o.home);
+    if (!o.on_chip) o.in_hbm = hbm_output(o);
   }
 }
 

@@ -63,7 +63,7 @@ std::int64_t Nest::start(const AxisView& view) const {
 }
 
 std::optional<Operand> Nest::in_form(const AxisView& view, const Form& form, const Roles& roles) const {
-  if (!roles.stacked.empty() && form.kind != FormKind::Hbm) return std::nullopt;
+  if (!roles.stacked.empty() && form.on_chip()) return std::nullopt;
   // One value for all partitions needs a replicated home, or HBM.
   if (form.kind == FormKind::Tiled && rows(roles) > 1 &&
       (roles.partition < 0 || view.strides[static_cast<std::size_t>(roles.partition)] == 0))
@@ -100,13 +100,63 @@ bool Nest::fits(const AxisView& view, const Form& form, const Roles& roles, std:
 bool Nest::on_chip(const AxisView& view, const Roles& roles) {
   if (view.kind != ViewKind::Memory) return true;
   for (const Form& form : store_.home(view.home).forms)
-    if (form.kind != FormKind::Hbm && fits(view, form, roles, 0)) return true;
+    if (form.on_chip() && fits(view, form, roles, 0)) return true;
   return false;
+}
+
+// Bytes in a row that one descriptor of the first tile moves; 0 when the form cannot be read so.
+std::int64_t Nest::run_bytes(const AxisView& view, const Form& form, const Roles& roles) {
+  const auto o = in_form(view, form, roles);
+  if (!o) return 0;
+  const std::int64_t width = byte_width(view.type);
+  std::int64_t run = width;
+  for (std::size_t d = o->dims.size(); d-- > 0;) {
+    if (o->dims[d].count == 1) continue;
+    if (o->dims[d].stride != run) break;
+    run *= o->dims[d].count;
+  }
+  return run;
+}
+
+const Form* Nest::streamed_from(const AxisView& view, const Roles& roles) {
+  const Form* chosen = nullptr;
+  std::int64_t longest = 0;
+  for (const Form& form : store_.home(view.home).forms) {
+    const std::int64_t run = form.on_chip() ? 0 : run_bytes(view, form, roles);
+    if (run > longest) {
+      longest = run;
+      chosen = &form;
+    }
+  }
+  return chosen;
+}
+
+// A view that no form on chip serves is streamed: from HBM as it lies, unless its runs are short there and another order,
+// row-major or that of the tiles which hold it now, gives longer ones.
+void Nest::make_streamed(const AxisView& view, const Roles& roles) {
+  const Home& home = store_.home(view.home);
+  std::int64_t best = 0;
+  for (const Form& form : home.forms)
+    if (!form.on_chip() && fits(view, form, roles, 0)) best = std::max(best, run_bytes(view, form, roles));
+  if (best >= kShortRun || (best > 0 && store_.hbm(view.home) && home.forms.size() == 1)) return;
+  Form chosen;
+  std::int64_t longest = store_.hbm(view.home) ? 0 : run_bytes(view, Form{}, roles);
+  for (const Form& form : std::vector<Form>(home.forms)) {
+    if (form.kind != FormKind::Tiled) continue;
+    const Form spilled{FormKind::Spilled, form.s, form.n, form.tile, BufferId()};
+    const std::int64_t run = fits(view, spilled, roles, 0) ? run_bytes(view, spilled, roles) : 0;
+    if (run > longest) {
+      longest = run;
+      chosen = spilled;
+    }
+  }
+  if (best > 0 && best >= longest) return;
+  if (chosen.kind != FormKind::Spilled || !store_.make_spilled(view.home, chosen.s, chosen.n)) store_.make_hbm(view.home);
 }
 
 void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
   if (on_chip(view, roles)) return;
-  if (!roles.stacked.empty()) return store_.make_hbm(view.home);
+  if (!roles.stacked.empty()) return make_streamed(view, roles);
   const Home& home = store_.home(view.home);
   const auto p = static_cast<std::size_t>(std::max(roles.partition, 0));
   const std::int64_t stride = roles.partition >= 0 ? view.strides[p] : 0;
@@ -128,7 +178,7 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
       if (fits(view, wanted, roles, 0) && store_.make_tiled(view.home, stride, n, axes[p].tile) && on_chip(view, roles)) return;
     }
   }
-  store_.make_hbm(view.home);
+  make_streamed(view, roles);
 }
 
 bool Nest::servable(const AxisView& view, const Roles& roles) {
@@ -206,11 +256,11 @@ Result<Operand> Nest::read(const AxisView& view, const Roles& roles, bool as_mem
     return remember(*made);
   }
   for (const Form& form : store_.home(view.home).forms)
-    if (form.kind != FormKind::Hbm)
+    if (form.on_chip())
       if (auto o = in_form(view, form, roles)) return remember(*o);
 
-  const Form* in_hbm = store_.hbm(view.home);
-  std::optional<Operand> source = in_hbm ? in_form(view, *in_hbm, roles) : std::nullopt;
+  const Form* from = streamed_from(view, roles);
+  std::optional<Operand> source = from ? in_form(view, *from, roles) : std::nullopt;
   if (!source) return fail(Code::Internal, "a tile of " + store_.home(view.home).name + " cannot be read");
   std::vector<bool> varies(roles.free.size());
   for (std::size_t i = 0; i < varies.size(); ++i) {

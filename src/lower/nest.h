@@ -64,6 +64,8 @@ class Nest {
   bool on_chip(const AxisView& view, const Roles& roles);
   /// True when the form serves the view for every tile.
   bool serves(const AxisView& view, const Form& form, const Roles& roles) { return fits(view, form, roles, 0); }
+  /// The form in HBM that gives the longest runs; null when none can be read.
+  const Form* streamed_from(const AxisView& view, const Roles& roles);
   /// The current tile of the view: dims are the free axes in order (stride 0 where it does not vary). Streams from HBM
   /// when needed. Splats give an immediate unless `as_memory`.
   Result<isa::Operand> read(const AxisView& view, const Roles& roles, bool as_memory);
@@ -89,6 +91,8 @@ class Nest {
   std::vector<Use> uses(const AxisView& view, const Roles& roles) const;
   std::int64_t start(const AxisView& view) const;
   std::optional<isa::Operand> in_form(const AxisView& view, const Form& form, const Roles& roles) const;
+  std::int64_t run_bytes(const AxisView& view, const Form& form, const Roles& roles);
+  void make_streamed(const AxisView& view, const Roles& roles);
   bool fits(const AxisView& view, const Form& form, const Roles& roles, std::size_t from);
   Result<isa::Operand> generate_iota(const AxisView& view, const Roles& roles);
 

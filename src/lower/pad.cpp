@@ -1,5 +1,5 @@
-// pad: a fill and a copy into its middle. On chip when the axis that readers want on partitions is not padded: then one
-// memset and a copy within partitions; else through HBM.
+// pad: a fill and a copy into its middle. In tiles when the axis that readers want on partitions is not padded: then one
+// memset and a copy within partitions, or the same in HBM in the tiles' order; else row-major in HBM.
 #include <algorithm>
 
 #include "lower/function.h"
@@ -31,7 +31,7 @@ Result<void> FunctionLowerer::pad(OpId op) {
     target.dims[i].stride = all.dims[i].stride * step;
   }
   if (!empty && value.kind == ViewKind::Splat) {
-    auto done = pad_on_chip(value, source, target);
+    auto done = pad_in_tiles(value, source, target);
     if (!done || *done) return done ? Result<void>() : done.failure();
   }
   const Form form = result_in_hbm(op);
@@ -46,9 +46,21 @@ Result<void> FunctionLowerer::pad(OpId op) {
   return empty ? Result<void>() : copy_view(store_, source, target, form);
 }
 
+void FunctionLowerer::fill_tiles(const Form& form, const Home& home, double value) {
+  const std::int64_t width = byte_width(home.type), elements = form.bytes(home.count, width) / width;
+  Operand whole = emitter().whole(form.buffer, home.type, form.tile);
+  std::int64_t chunk = std::min<std::int64_t>(elements, emitter().machine().instruction_elements_max);
+  while (elements % chunk != 0) --chunk;
+  whole.dims.push_back({width, chunk});
+  const OpenLoop loop = emitter().begin_loop(elements / chunk);
+  whole.terms.push_back({loop.loop, 0, chunk * width});
+  emitter().emit(Opcode::Memset, {whole, immediate(value, is_float(home.type) ? ElementType::F32 : ElementType::I32)});
+  emitter().end_loop();
+}
+
 // The partition axis is a dim that is copied whole; among those the one that readers want most, else the one that the
 // source has on partitions.
-Result<bool> FunctionLowerer::pad_on_chip(const View& value, const View& source, const View& target) {
+Result<bool> FunctionLowerer::pad_in_tiles(const View& value, const View& source, const View& target) {
   const Home& home = store_.home(target.home);
   const std::int64_t limit = tile_limit(emitter().machine());
   std::size_t axis = target.dims.size();
@@ -97,25 +109,24 @@ Result<bool> FunctionLowerer::pad_on_chip(const View& value, const View& source,
     if (i != axis && nest.axes[i].size > nest.axes[i].tile) order.push_back(static_cast<int>(i));
   const Form probe{FormKind::Tiled, partition.stride, partition.size, p.tile, BufferId()};
   if (!nest.target(target.home, probe, to, roles)) return false;
-  const auto form = store_.new_tiled(target.home, partition.stride, partition.size, p.tile);
+  auto form = store_.new_tiled(target.home, partition.stride, partition.size, p.tile);
+  if (!form && partition.stride * byte_width(home.type) < kShortRun && home.last_use != UINT32_MAX &&
+      nest.target(target.home, Form{FormKind::Spilled, partition.stride, partition.size, p.tile, BufferId()}, to, roles))
+    form = store_.new_spilled(target.home, partition.stride, partition.size);
   if (!form) return false;
   if (from.kind == ViewKind::Memory) nest.prepare(from, roles, false);
-  const std::int64_t elements = form->bytes(home.count, byte_width(home.type)) / byte_width(home.type);
-  Operand whole = emitter().whole(form->buffer, home.type, p.tile);
-  std::int64_t chunk = std::min<std::int64_t>(elements, emitter().machine().instruction_elements_max);
-  while (elements % chunk != 0) --chunk;
-  whole.dims.push_back({byte_width(home.type), chunk});
-  const OpenLoop loop = emitter().begin_loop(elements / chunk);
-  whole.terms.push_back({loop.loop, 0, chunk * byte_width(home.type)});
-  emitter().emit(Opcode::Memset, {whole, immediate(value.splat, is_float(home.type) ? ElementType::F32 : ElementType::I32)});
-  emitter().end_loop();
+  if (form->on_chip())
+    fill_tiles(*form, home, value.splat);
+  else
+    fill_hbm(store_, target.home, *form, value.splat);
   const bool direct = from.kind == ViewKind::Memory && !nest.on_chip(from, roles);
   ON_TRY(nest.over(order, [&]() -> Result<void> {
     auto written = nest.target(target.home, *form, to, roles);
     if (!written) return fail(Code::Internal, "a padded value cannot be written");
     Operand read;
     if (direct) {  // from HBM straight to its place
-      auto o = nest.target(from.home, *store_.hbm(from.home), from, roles);
+      const Form* at = nest.streamed_from(from, roles);
+      auto o = at ? nest.target(from.home, *at, from, roles) : std::nullopt;
       if (!o) return fail(Code::Internal, "a padded value cannot be read");
       read = *o;
     } else {
@@ -124,7 +135,7 @@ Result<bool> FunctionLowerer::pad_on_chip(const View& value, const View& source,
       read = *o;
     }
     merge_dims({&*written, &read});
-    if (direct)
+    if (direct || !form->on_chip())
       emitter().emit(Opcode::Dma, {*written, read, no_operand()}, {0, 0});
     else
       emitter().emit(Opcode::Copy, {*written, read});

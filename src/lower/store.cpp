@@ -72,20 +72,21 @@ std::optional<Operand> Store::operand(HomeId id, const Form& form, std::int64_t 
   if (!map_steps(form, home.count, byte_width(home.type), start, std::span(steps, uses.size()), place)) return std::nullopt;
   Operand o;
   o.kind = OperandKind::Memory;
-  o.space = form.kind == FormKind::Hbm ? Space::PrivateHbm : Space::Sbuf;
+  const bool in_hbm = !form.on_chip();
+  o.space = in_hbm ? Space::PrivateHbm : Space::Sbuf;
   o.type = home.type;
   o.buffer = form.buffer;
   o.start = place.bytes;
   o.partition_start = static_cast<std::uint16_t>(place.partition);
   o.partition_count = static_cast<std::uint16_t>(partitions);
-  if (form.kind == FormKind::Hbm) o.partition_stride = 0;
+  if (in_hbm) o.partition_stride = 0;
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const Use& use = uses[i];
     const Step& step = steps[i];
     switch (use.kind) {
       case Use::Partition:
         o.partition_count = static_cast<std::uint16_t>(use.count);
-        if (form.kind == FormKind::Hbm) {
+        if (in_hbm) {
           o.partition_stride = step.bytes;
         } else if (form.kind == FormKind::Replicated) {
           if (use.step != 0 && use.count > 1) return std::nullopt;
@@ -153,9 +154,23 @@ Form Store::new_hbm(HomeId id) {
   Form form;
   form.buffer = home.hbm_target;
   if (!form.buffer.valid()) {
-    form.buffer = emitter_.hbm(home.name + "_spill" + std::to_string(id.index), isa::VariableKind::Scratch, home.type, home.shape);
+    std::string name = home.name + "_spill" + std::to_string(id.index);
+    for (const Form& f : home.forms)
+      if (f.kind == FormKind::Spilled) name += "_rows";  // a second copy in HBM
+    form.buffer = emitter_.hbm(name, isa::VariableKind::Scratch, home.type, home.shape);
     if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
   }
+  return form;
+}
+
+std::optional<Form> Store::new_spilled(HomeId id, std::int64_t s, std::int64_t n) {
+  const Home& home = homes_[id];
+  if (home.hbm_target.valid() || s <= 0 || n <= 1 || home.count % (n * s) != 0) return std::nullopt;
+  Form form = new_hbm(id);
+  form.kind = FormKind::Spilled;
+  form.s = s;
+  form.n = n;
+  form.tile = tile_of(n, tile_limit(emitter_.machine()));
   return form;
 }
 

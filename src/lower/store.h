@@ -62,6 +62,8 @@ class Store {
   /// Makes the form (or finds it). False when there is no room or no way; nothing is emitted then.
   bool make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile);
   bool make_replicated(HomeId id);
+  /// Stores the tiles (s, n) in their own order; false when there are none or the home may not be spilled.
+  bool make_spilled(HomeId id, std::int64_t s, std::int64_t n);
   /// Before the home is stored: turns it into rows when its tiles would go out in short runs.
   void make_rows(HomeId id);
   /// The HBM form, stored from another one when there is none yet.
@@ -71,6 +73,8 @@ class Store {
   std::optional<Form> new_replicated(HomeId id);
   /// A new HBM form without contents: the home's output variable, else scratch.
   Form new_hbm(HomeId id);
+  /// A new form in HBM in the order of tiles (s, n); nothing when the home is to lie in an output variable.
+  std::optional<Form> new_spilled(HomeId id, std::int64_t s, std::int64_t n);
   void add_form(HomeId id, Form form) { homes_[id].forms.push_back(form); }
   /// Copies the contents into `to` (HBM), from whatever form there is.
   void copy_to_hbm(HomeId id, const Form& to);

@@ -143,6 +143,14 @@ bool Store::make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t t
       add_form(id, *made);
       return true;
     }
+  for (const Form& f : forms)
+    if (f.kind == FormKind::Spilled && f.s == s && f.n == n) {
+      auto made = new_tiled(id, s, n, tile);
+      if (!made) return false;
+      transfer_tiled(id, *made, f, false);
+      add_form(id, *made);
+      return true;
+    }
   const Form* in_hbm = hbm(id);
   if (in_hbm) {
     const Form source = *in_hbm;
@@ -214,6 +222,18 @@ bool Store::make_replicated(HomeId id) {
   return true;
 }
 
+bool Store::make_spilled(HomeId id, std::int64_t s, std::int64_t n) {
+  for (const Form& f : std::vector<Form>(homes_[id].forms)) {
+    if (f.kind != FormKind::Tiled || f.s != s || f.n != n) continue;
+    const auto made = new_spilled(id, s, n);
+    if (!made) return false;
+    transfer_tiled(id, f, *made, true);
+    add_form(id, *made);
+    return true;
+  }
+  return false;
+}
+
 void Store::make_rows(HomeId id) {
   const Home& home = homes_[id];
   const std::int64_t bytes = byte_width(home.type);
@@ -236,7 +256,7 @@ void Store::copy_to_hbm(HomeId id, const Form& to) {
   std::reverse(forms.begin(), forms.end());  // rows, when they were made
   for (const Form& f : forms) {
     if (f.buffer == to.buffer) return;
-    if (f.kind == FormKind::Tiled) return transfer_tiled(id, f, to, true);
+    if (f.kind == FormKind::Tiled || f.kind == FormKind::Spilled) return transfer_tiled(id, f, to, true);
     const Use uses[] = {{Use::Dim, 1, home.count, {}}};
     return emit_dma(emitter_, *operand(id, to, 0, uses, 1), *operand(id, f, 0, uses, 1));
   }
