@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lower/halo.h"
 #include "lower/nest.h"
 #include "lower/plan.h"
 
@@ -61,6 +62,7 @@ class GroupEmitter {
   void merge_axes(int partition);
   void assign_roles();
   void stack_contracted();
+  void plan_halo();
   void make_outputs();
   Form hbm_output(const Output& output);
   AxisView over_axes(const View& view, std::span<const std::int8_t> axes, std::size_t axis_count) const;
@@ -107,6 +109,8 @@ class GroupEmitter {
   std::vector<int> k_axes_;                    // contracted axes, the last one lies on partitions
   Roles stationary_roles_, moving_roles_;
   bool stationary_is_lhs_ = true;
+  std::vector<SpatialAxes> spatial_;           // of a convolution
+  Halo halo_;                                  // planned when the lhs of a convolution is streamed
   std::unordered_map<std::uint32_t, TileValue> tiles_;  // by ValueId of computed values
   isa::Operand accumulator_;
 };

@@ -113,6 +113,7 @@ void GroupEmitter::collect_contraction() {
     rhs_ = over_axes(right, {}, 0);
     lhs_.strides = std::move(c.lhs);
     rhs_.strides = std::move(c.rhs);
+    spatial_ = std::move(c.spatial);
     sizes_.insert(sizes_.end(), c.contracted.begin(), c.contracted.end());
   } else if (f.kind(op) == OpKind::Reduce) {
     const auto gone = c_.module.ints(f, op, "dimensions");
@@ -393,6 +394,18 @@ void GroupEmitter::stack_contracted() {
   stationary_roles_.stacked = moving_roles_.stacked = stacked;
 }
 
+// A streamed input is read once for all taps, tile by tile of the channels.
+void GroupEmitter::plan_halo() {
+  if (spatial_.empty() || lhs_.kind != ViewKind::Memory) return;
+  for (const SpatialAxes& s : spatial_)  // axes that merged with others are no plain dims any more
+    for (int a : {s.out, s.tap})
+      if (merged_into_[static_cast<std::size_t>(a)] != a && sizes_[static_cast<std::size_t>(a)] != 1) return;
+  const Roles& roles = stationary_is_lhs_ ? stationary_roles_ : moving_roles_;
+  if (nest_.on_chip(lhs_, roles)) return;
+  if (!halo_.plan(nest_, lhs_, roles, spatial_, store_.emitter().machine().sbuf_partition_bytes / 16)) return;
+  std::rotate(k_axes_.begin(), k_axes_.end() - 1, k_axes_.end());  // channels outside of the taps
+}
+
 // A result without room on chip: in HBM in the order of its tiles, when rows would go out in short runs.
 Form GroupEmitter::hbm_output(const Output& o) {
   if (roles_.partition >= 0) {
@@ -459,6 +472,7 @@ Result<void> GroupEmitter::run() {
     if (lhs_.kind == ViewKind::Memory) nest_.prepare(lhs_, stationary_is_lhs_ ? stationary_roles_ : moving_roles_, false);
     if (rhs_.kind == ViewKind::Memory) nest_.prepare(rhs_, stationary_is_lhs_ ? moving_roles_ : stationary_roles_, false);
   }
+  plan_halo();
   make_outputs();
   ON_TRY(nest_.over(loop_order_, [&]() { return emit_tile(); }));
   for (const Output& o : outputs_) {

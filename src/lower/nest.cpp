@@ -131,6 +131,19 @@ const Form* Nest::streamed_from(const AxisView& view, const Roles& roles) {
   return chosen;
 }
 
+std::optional<Operand> Nest::block(const AxisView& view, const Roles& roles, std::span<const isa::Dim> dims) {
+  std::vector<Use> list;
+  const auto p = static_cast<std::size_t>(roles.partition);
+  list.push_back({Use::Partition, view.strides[p], axes[p].extent, {}});
+  for (const isa::Dim& d : dims) list.push_back({Use::Dim, d.stride, d.count, {}});
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (axes[a].loop.valid() && view.strides[a] != 0) list.push_back({Use::Loop, view.strides[a] * axes[a].tile, axes[a].trips, axes[a].loop});
+  const Form* from = streamed_from(view, roles);
+  auto o = from ? store_.operand(view.home, *from, start(view), list, rows(roles)) : std::nullopt;
+  if (o) o->type = view.type;
+  return o;
+}
+
 // A view that no form on chip serves is streamed: from HBM as it lies, unless its runs are short there and another order,
 // row-major or that of the tiles which hold it now, gives longer ones.
 void Nest::make_streamed(const AxisView& view, const Roles& roles) {

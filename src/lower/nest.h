@@ -64,6 +64,9 @@ class Nest {
   bool on_chip(const AxisView& view, const Roles& roles);
   /// True when the form serves the view for every tile.
   bool serves(const AxisView& view, const Form& form, const Roles& roles) { return fits(view, form, roles, 0); }
+  /// The block of the view's home that starts at the current tile: the partition axis' rows, and `dims` (strides of the
+  /// home, counts) in place of the free axes. From HBM, where the runs are longest.
+  std::optional<isa::Operand> block(const AxisView& view, const Roles& roles, std::span<const isa::Dim> dims);
   /// The form in HBM that gives the longest runs; null when none can be read.
   const Form* streamed_from(const AxisView& view, const Roles& roles);
   /// The current tile of the view: dims are the free axes in order (stride 0 where it does not vary). Streams from HBM
