@@ -56,7 +56,9 @@ class Expander {
     const auto scalar = [&](double x) { return v_.out.constant(word, x, v_.location()); };
     std::int64_t steps = 0;
     const Shape twice = {2, count_of(out.shape)};
-    const ValueId bits = threefry_bits({scalar(0x72616E64), scalar(v_.op.index)}, {scalar(0), scalar(0)}, twice, steps);
+    const ValueId zero = scalar(0);
+    const Words key = {scalar(0x72616E64), scalar(v_.op.index)};
+    const ValueId bits = threefry_bits(key, {zero, zero}, twice, steps);
     const auto row = [&](std::int64_t i) { return m_.reshape(m_.slice(bits, 0, i, i + 1), out.shape); };
     const ElementType compute = is_float(e) ? ElementType::F32 : e;
     const ValueId a = f_.to(m_.broadcast(v_.operands[0], out.shape, {}), compute);
@@ -118,7 +120,7 @@ class Expander {
     return all;
   }
 
-  ValueId rotated(ValueId x, int by) { return f_.bit_or(f_.left(x, by), f_.right(x, 32 - by)); }
+  Term rotated(ValueId x, int by) { return f_.bit_or(f_.left(x, by), f_.right(x, 32 - by)); }
 
   // Threefry 2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3").
   Words threefry(const Words& key, Words x) {
@@ -148,7 +150,7 @@ class Expander {
     }
     half[d] = (half[d] + 1) / 2;
     steps = count_of(half);
-    const Words made = threefry(repeated(key, steps), counters(counter, steps));
+    const Words keys = repeated(key, steps), made = threefry(keys, counters(counter, steps));
     Shape pairs = half, merged = half;
     pairs.insert(pairs.begin() + static_cast<std::ptrdiff_t>(d) + 1, 1);
     merged[d] *= 2;
@@ -162,8 +164,8 @@ class Expander {
     for (int round = 0; round < 10; ++round) {
       if (round > 0) key = {f_.add(key[0], 0x9E3779B9), f_.add(key[1], 0xBB67AE85)};
       const ValueId a = f_.splat(x[0], 0xD2511F53), b = f_.splat(x[2], 0xCD9E8D57);
-      const ValueId high0 = high_product(f_, x[0], a), low0 = f_.mul(x[0], a);
-      const ValueId high1 = high_product(f_, x[2], b), low1 = f_.mul(x[2], b);
+      const ValueId high0 = f_.high_product(x[0], a), low0 = f_.mul(x[0], a);
+      const ValueId high1 = f_.high_product(x[2], b), low1 = f_.mul(x[2], b);
       x = {f_.bit_xor(f_.bit_xor(high1, x[1]), key[0]), low1, f_.bit_xor(f_.bit_xor(high0, x[3]), key[1]), low0};
     }
     return x;
@@ -171,7 +173,8 @@ class Expander {
   ValueId philox_bits(const Words& key, const Words& counter, const Shape& shape, std::int64_t& steps) {
     const std::int64_t n = count_of(shape);
     steps = (n + 3) / 4;
-    Words made = philox(repeated(key, steps), counters(counter, steps));
+    const Words keys = repeated(key, steps);
+    Words made = philox(keys, counters(counter, steps));
     for (ValueId& w : made) w = m_.reshape(w, {steps, 1});
     const ValueId all = m_.reshape(m_.concatenate(made, 1), {4 * steps});
     return m_.reshape(m_.slice(all, 0, 0, n), shape);
@@ -183,7 +186,7 @@ class Expander {
     return f_.bits(f_.to(bits, word), to);
   }
   // 24 bits as a float in [0, 1).
-  ValueId unit(ValueId bits) { return f_.mul(f_.to(f_.right(bits, 8), ElementType::F32), 0x1p-24); }
+  Term unit(ValueId bits) { return f_.mul(f_.to(f_.right(bits, 8), ElementType::F32), 0x1p-24); }
 
   Visit& v_;
   Formula f_;

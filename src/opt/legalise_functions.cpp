@@ -23,9 +23,9 @@ Result<bool> in_f32(Visit& v, F formula) {
   return v.replace(f.to(formula(f, f.to(v.operands[0], ElementType::F32)), type));
 }
 
-ValueId sign_of(Formula& f, ValueId x) { return f.op(OpKind::Sign, x); }
-ValueId arctan(Formula& f, ValueId x) { return f.op(OpKind::ChloAtan, x); }
-ValueId log1p(Formula& f, ValueId x) { return f.op(OpKind::LogPlusOne, x); }
+Term sign_of(Formula& f, const Term& x) { return f.op(OpKind::Sign, x); }
+Term arctan(Formula& f, const Term& x) { return f.op(OpKind::ChloAtan, x); }
+Term log1p(Formula& f, const Term& x) { return f.op(OpKind::LogPlusOne, x); }
 
 // a / 2 at the cost of no accuracy where exp(a) is out of range: the square of exp(a / 2), halved between the factors.
 ValueId half_exp(Formula& f, ValueId a) {
@@ -34,7 +34,7 @@ ValueId half_exp(Formula& f, ValueId a) {
 }
 
 // sqrt(1 - x^2) keeps its digits near 1.
-ValueId other_leg(Formula& f, ValueId x) { return f.sqrt(f.mul(f.sub(1.0, x), f.add(x, 1.0))); }
+Term other_leg(Formula& f, const Term& x) { return f.sqrt(f.mul(f.sub(1.0, x), f.add(x, 1.0))); }
 
 }  // namespace
 

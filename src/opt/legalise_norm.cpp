@@ -33,24 +33,26 @@ class Norm {
   }
   // (x - mean) / deviation * scale + offset, the per-feature factors multiplied first.
   ValueId normalised(ValueId centred, ValueId variance, ValueId scale, ValueId offset) {
-    return f_.add(f_.mul(centred, spread(f_.div(scale, deviation(variance)))), spread(offset));
+    const ValueId factor = spread(f_.div(scale, deviation(variance)));
+    return f_.add(f_.mul(centred, factor), spread(offset));
   }
 
   bool training() {
-    const ValueId x = operand(0), average = mean(x), centred = f_.sub(x, spread(average));
-    const ValueId variance = mean(f_.mul(centred, centred));  // biased
-    result(0, normalised(centred, variance, operand(1), operand(2)));
+    const ValueId x = operand(0), scale = operand(1), offset = operand(2), average = mean(x);
+    const ValueId centred = f_.sub(x, spread(average)), variance = mean(f_.mul(centred, centred));  // biased
+    result(0, normalised(centred, variance, scale, offset));
     result(1, average);
     result(2, variance);
     return true;
   }
   bool inference() {
-    result(0, normalised(f_.sub(operand(0), spread(operand(3))), operand(4), operand(1), operand(2)));
+    const ValueId x = operand(0), scale = operand(1), offset = operand(2), average = spread(operand(3)), variance = operand(4);
+    result(0, normalised(f_.sub(x, average), variance, scale, offset));
     return true;
   }
   bool gradient() {
     const ValueId scale = operand(1), variance = operand(3), g = operand(4);
-    const ValueId centred = f_.sub(operand(0), spread(operand(2))), root = deviation(variance);
+    const ValueId x = operand(0), centred = f_.sub(x, spread(operand(2))), root = deviation(variance);
     const ValueId sum_g = sum(g), sum_gc = sum(f_.mul(g, centred));
     const ValueId along = spread(f_.div(sum_gc, f_.add(variance, epsilon_)));
     const ValueId rest = f_.sub(f_.sub(f_.mul(g, count_), spread(sum_g)), f_.mul(along, centred));

@@ -115,7 +115,7 @@ Result<bool> compare(Rewriter&, Visit& v) {
   if (width < 8 || width > 32) return false;
   const double most = std::ldexp(1.0, width - 1) - 1;
   const auto key = [&](ValueId x) {
-    const ValueId bits = f.bits(x, signed_of(width));
+    const Term bits = f.bits(x, signed_of(width));
     return f.select(f.compare(bits, "LT", 0), f.bit_xor(bits, most), bits);
   };
   const std::string direction = v.out.module().attribute(v.attr("comparison_direction")).text;
@@ -151,7 +151,7 @@ Result<bool> reduce_precision(Rewriter&, Visit& v) {
     r = f.select(f.compare(place, "LE", (bias - reduced) * unit), sign, r);
   }
   const ValueId is_nan = f.compare(f.bit_and(x, sign_bit - 1), "GT", infinity);
-  r = f.select(is_nan, mantissa_bits > 0 ? x : f.bit_or(f.bit_and(x, sign_bit), infinity), r);
+  r = f.select(is_nan, mantissa_bits > 0 ? Term(x) : f.bit_or(f.bit_and(x, sign_bit), infinity), r);
   return v.replace(f.bits(r, type));
 }
 
@@ -196,7 +196,7 @@ Result<bool> mulhi(Rewriter&, Visit& v) {
     const ValueId product = f.mul(f.to(v.operands[0], wide), f.to(v.operands[1], wide));
     return v.replace(f.to(f.right(product, width), type));
   }
-  return v.replace(high_product(f, v.operands[0], v.operands[1]));
+  return v.replace(f.high_product(v.operands[0], v.operands[1]));
 }
 
 // chlo.constant_like: a splat in the operand's shape.

@@ -142,7 +142,7 @@ Result<bool> scatter(Rewriter& rewriter, Visit& v) {
       starts[d] = index;
       const ValueId low = f.compare(index, "GE", 0.0), high = f.compare(index, "LE", static_cast<double>(operand[d] - in.window[d]));
       const ValueId both = f.bit_and(low, high);
-      inside_operand = inside_operand.valid() ? f.bit_and(inside_operand, both) : both;
+      inside_operand = inside_operand.valid() ? ValueId(f.bit_and(inside_operand, both)) : both;
     }
     std::vector<ValueId> arguments;
     for (std::size_t i = 0; i < inputs; ++i) arguments.push_back(at.dynamic_slice(p[1 + i], starts, in.window));

@@ -91,7 +91,7 @@ class Selector {
     }
     return c;
   }
-  void both(ValueId& mask, ValueId more) { mask = mask.valid() ? f_.bit_and(mask, more) : more; }
+  void both(ValueId& mask, ValueId more) { mask = mask.valid() ? ValueId(f_.bit_and(mask, more)) : more; }
 
   ValueId pad(ValueId x, ValueId value, const Shape& low, const Shape& high, const Shape& interior) {
     graph::Module& module = v_.out.module();
@@ -124,7 +124,7 @@ class Selector {
       if (c.real.valid()) take = f_.bit_and(take, c.real);
       if (k + 1 < taps_.size()) current = f_.select(take, c.value, current);
       chosen_ = f_.select(take, static_cast<double>(k), chosen_);
-      if (has.valid()) has = c.real.valid() ? f_.bit_or(has, c.real) : ValueId();
+      if (has.valid()) has = c.real.valid() ? ValueId(f_.bit_or(has, c.real)) : ValueId();
     }
     if (!started) chosen_ = m_.splat(ElementType::F32, out_, -1);
     return {};

@@ -23,62 +23,6 @@ ValueId convert(Visit& v, ValueId value, ElementType to) {
   return v.out.emit(OpKind::Convert, {value}, type, {}, v.location());
 }
 
-ValueId Formula::compare(ValueId x, std::string_view direction, ValueId y) {
-  graph::Module& m = v_.out.module();
-  const ElementType e = element(x);
-  const TypeId truth = with_element(m, type(x), ElementType::I1);
-  const std::string_view kind = is_float(e) ? "FLOAT" : type_class(e) == TypeClass::Signed ? "SIGNED" : "UNSIGNED";
-  const AttrId attributes = m.dictionary({{"comparison_direction", m.enum_attr("comparison_direction", direction)},
-                                          {"compare_type", m.enum_attr("comparison_type", kind)}});
-  return v_.out.emit(OpKind::Compare, {x, y}, truth, attributes, v_.location());
-}
-
-ValueId Formula::select(ValueId condition, ValueId x, ValueId y) {
-  return v_.out.emit(OpKind::Select, {condition, x, y}, type(x), {}, v_.location());
-}
-
-ValueId Formula::polynomial(ValueId x, std::span<const double> c) {
-  ValueId sum = splat(x, c.back());
-  for (std::size_t i = c.size() - 1; i-- > 0;) sum = add(mul(sum, x), c[i]);
-  return sum;
-}
-
-ValueId Formula::to(ValueId x, ElementType to) {
-  if (is_integer(element(x)) && is_integer(to) && bit_width(element(x)) == bit_width(to)) return bits(x, to);
-  return convert(v_, x, to);
-}
-
-ValueId Formula::bits(ValueId x, ElementType to) {
-  if (element(x) == to) return x;
-  const TypeId result = with_element(v_.out.module(), type(x), to);
-  return v_.out.emit(OpKind::BitcastConvert, {x}, result, {}, v_.location());
-}
-
-ValueId Formula::with_sign(ValueId x, ValueId sign) {
-  const ElementType e = element(x), word = unsigned_of(bit_width(e));
-  const double top = std::ldexp(1.0, bit_width(e) - 1);
-  return bits(bit_or(bit_and(bits(x, word), top - 1), bit_and(bits(sign, word), top)), e);
-}
-
-// By halves: the engines multiply 32 bits into the lower 32. The signed product's upper word is the unsigned one's less
-// y where x is negative and less x where y is.
-ValueId high_product(Formula& f, ValueId x, ValueId y) {
-  const ElementType type = f.element(x);
-  const ValueId a = f.to(x, ElementType::U32), b = f.to(y, ElementType::U32);
-  const ValueId a0 = f.bit_and(a, 0xFFFF), a1 = f.right(a, 16), b0 = f.bit_and(b, 0xFFFF), b1 = f.right(b, 16);
-  const ValueId middle = f.add(f.mul(a1, b0), f.right(f.mul(a0, b0), 16));
-  const ValueId other = f.add(f.mul(a0, b1), f.bit_and(middle, 0xFFFF));
-  ValueId high = f.add(f.add(f.mul(a1, b1), f.right(middle, 16)), f.right(other, 16));
-  if (type_class(type) == TypeClass::Signed) {
-    high = f.sub(high, f.select(f.compare(x, "LT", 0), b, 0.0));
-    high = f.sub(high, f.select(f.compare(y, "LT", 0), a, 0.0));
-  }
-  return f.to(high, type);
-}
-
-ElementType unsigned_of(int bits) { return bits == 8 ? ElementType::U8 : bits == 16 ? ElementType::U16 : ElementType::U32; }
-ElementType signed_of(int bits) { return bits == 8 ? ElementType::I8 : bits == 16 ? ElementType::I16 : ElementType::I32; }
-
 bool single_op_region(const graph::Function& f, OpKind& kind) {
   if (f.op_count() != 2 || f.parameter_count() != 2) return false;
   const OpId op(0);
