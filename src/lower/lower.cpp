@@ -1,6 +1,8 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
 #include "graph/verify.h"
 #include "lower/function.h"
@@ -31,6 +33,31 @@ Donation read_donations(const graph::Module& m, const graph::Function& f, std::s
   return d;
 }
 
+// The names of inputs and outputs: what the program says (neff.name), with `_` for what no text of a level can hold,
+// else input0, output0, ... . A name that another variable has, or could have, is left out.
+class VariableNames {
+ public:
+  VariableNames(const graph::Module& module, std::size_t inputs, std::size_t outputs) : m_(module) {
+    for (std::size_t i = 0; i < inputs; ++i) taken_.insert("input" + std::to_string(i));
+    for (std::size_t i = 0; i < outputs; ++i) taken_.insert("output" + std::to_string(i));
+  }
+  std::string choose(AttrId dictionary, std::string otherwise) {
+    const AttrId given = dictionary.valid() ? m_.lookup(dictionary, "neff.name") : AttrId();
+    if (!given.valid() || m_.attribute(given).kind != graph::AttrKind::String) return otherwise;
+    std::string name = m_.attribute(given).text;
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    for (char& c : name)
+      if (!letter(c) && !(c >= '0' && c <= '9') && c != '.') c = '_';
+    const bool own = name.find("_spill") != std::string::npos || name.compare(0, 8, "constant") == 0;  // the emitter's
+    if (name.empty() || !letter(name[0]) || own || !taken_.insert(name).second) return otherwise;
+    return name;
+  }
+
+ private:
+  const graph::Module& m_;
+  std::unordered_set<std::string> taken_;
+};
+
 class EntryLowerer {
  public:
   EntryLowerer(const graph::Module& module, const Machine& machine, const Options& options, std::string& report)
@@ -43,8 +70,9 @@ class EntryLowerer {
     const auto returned = f_.operands(f_.terminator());
     results_.assign(returned.begin(), returned.end());
     donation_ = read_donations(m_, f_, results_.size());
-    ON_TRY(make_inputs());
-    ON_TRY(make_outputs());
+    VariableNames names(m_, f_.parameter_count(), results_.size());
+    ON_TRY(make_inputs(names));
+    ON_TRY(make_outputs(names));
     FunctionLowerer lowerer(m_, f_, store_, report_, parameters_, 1);
     auto views = lowerer.run([&](const Plan& plan) { aim_results(plan); },
                              [&](const Plan& plan, std::int32_t g) { return store_ready(plan, g); });
@@ -72,11 +100,11 @@ class EntryLowerer {
     return fail(Code::DynamicShape, place, "it has a dynamic dimension");
   }
 
-  Result<void> make_inputs() {
+  Result<void> make_inputs(VariableNames& names) {
     for (ValueId p : f_.parameters()) {
       ON_TRY(check(p, "input", p.index));
       const graph::Type& t = m_.type(f_.type(p));
-      const std::string name = "input" + std::to_string(p.index);
+      const std::string name = names.choose(f_.parameter_attributes[p.index], "input" + std::to_string(p.index));
       const HomeId home = store_.add(name, t.element, t.shape, 0);
       store_.home(home).writable = donation_.output_of_input[p.index] >= 0;
       Form form;
@@ -88,11 +116,13 @@ class EntryLowerer {
     return {};
   }
 
-  Result<void> make_outputs() {
+  Result<void> make_outputs(VariableNames& names) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       ON_TRY(check(results_[i], "output", i));
       const graph::Type& t = m_.type(f_.type(results_[i]));
-      outputs_.push_back(emitter_.hbm("output" + std::to_string(i), isa::VariableKind::Output, t.element, t.shape));
+      const AttrId attributes = i < f_.result_attributes.size() ? f_.result_attributes[i] : AttrId();
+      const std::string name = names.choose(attributes, "output" + std::to_string(i));
+      outputs_.push_back(emitter_.hbm(name, isa::VariableKind::Output, t.element, t.shape));
       if (donation_.input_of_output[i] >= 0) made_.buffers[outputs_[i]].alias = inputs_[static_cast<std::size_t>(donation_.input_of_output[i])];
       done_.push_back(t.element_count() == 0);
     }
