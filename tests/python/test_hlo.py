@@ -4,7 +4,7 @@ XLA's own reader in jaxlib turns a proto into StableHLO text; our text of the sa
 reads the same. It writes some things otherwise, see `as_xla_writes`.
 """
 
-import json
+import fnmatch
 import os
 import pathlib
 import re
@@ -88,13 +88,17 @@ def test_refusals(name):
 SMALL = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16", "tiny_*")
 
 
-@pytest.mark.parametrize("name", sorted({hit for pattern in SMALL for hit in __import__("fnmatch").filter(export.all_names(), pattern)}))
+@pytest.mark.parametrize("name", sorted({hit for pattern in SMALL for hit in fnmatch.filter(export.all_names(), pattern)}))
 def test_programs_read_as_xla_reads_them(name, tmp_path):
     assert reads_as_xla(source(model(name), "hlo.pb"), tmp_path)
 
 
+# XLA's text has top_k in its own dialect.
+UNREADABLE = {"mixture", "mixture_grads"}
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("name", sorted(n for n in export.all_names() if not n.startswith("tiny_")))
+@pytest.mark.parametrize("name", sorted(n for n in export.all_names() if not n.startswith("tiny_") and n not in UNREADABLE))
 def test_all_programs_read_as_xla_reads_them(name, tmp_path):
     assert reads_as_xla(source(model(name), "hlo.pb"), tmp_path)
 
@@ -141,13 +145,25 @@ def test_locations(tmp_path):
     assert "layer.py:30:7" in text and "model.py:12" in text
 
 
-RUNS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16", "tiny_softmax", "tiny_gelu", "tiny_layernorm", "tiny_reductions", "tiny_scan",
-        "tiny_switch_1", "tiny_while_swapped_carries", "tiny_dot_batch_inside", "tiny_gather", "tiny_special_values", "tiny_converts")  # fmt: skip
+def code_alone(file) -> list[str]:
+    """The engine code's text without locations, which XLA's reader of the text adds to."""
+    lines = succeed("openneuron", "opt", file, "--to", "stream").stdout.splitlines()
+    return [re.sub(r" loc\(\d+\)", "", line) for line in lines if not line.startswith("  location")]
 
 
-@pytest.mark.parametrize("name", RUNS)
+# XLA writes down an empty constant that nothing reads, or constants in another place: other code for the same bits.
+OTHER_CODE = {"tiny_empty_tensors", "tiny_update_donated", "tiny_while_input_trips", "tiny_while_nested", "tiny_while_update_rows", "tiny_while_zero_trips"}
+
+
+@pytest.mark.parametrize("name", sorted({hit for pattern in SMALL for hit in fnmatch.filter(export.all_names(), pattern)} - OTHER_CODE))
+def test_text_and_proto_give_the_same_engine_code(name):
+    """XLA writes some ops otherwise (docs/hlo_proto.md); the compiler undoes all of it."""
+    folder = model(name)
+    assert code_alone(source(folder, "lowered.mlir")) == code_alone(source(folder, "hlo.pb"))
+
+
+@pytest.mark.parametrize("name", sorted({"mlp", "decode_bf16", "tiny_scan", *OTHER_CODE}))
 def test_runs_give_the_bits_of_the_text(name, scratch):
-    """XLA writes some ops otherwise; none of that changes a bit of these programs' results."""
     folder = model(name)
     text, _ = execute(source(folder, "lowered.mlir"), folder / "inputs.npz", scratch)
     code, _ = execute(source(folder, "hlo.pb"), folder / "inputs.npz", scratch)
@@ -160,6 +176,26 @@ def test_neuronx_cc_takes_a_proto(tmp_path):
     outputs, _ = execute(tmp_path / "made.neff", folder / "inputs.npz", tmp_path)
     again, _ = execute(source(folder, "hlo.pb"), folder / "inputs.npz", tmp_path)
     assert same_bytes(outputs, again) == []
+
+
+def test_variables_have_the_names_that_the_program_gives(tmp_path):
+    """Inputs are found by their names and by position; a name that is taken or unusable gives way to the position's."""
+    left, right = np.arange(6, dtype=np.float32).reshape(2, 3), np.full((2, 3), 0.5, np.float32)
+    for number, names in enumerate((("left", "right"), ("input0", "input1"))):
+        np.savez(tmp_path / "in.npz", **dict(zip(names, (left, right))))
+        outputs, _ = execute(SEEDS / "names.pb", tmp_path / "in.npz", tmp_path, env={"RUN": str(number)})
+        assert sorted(outputs) == ["product", "sum"]
+        assert np.array_equal(outputs["sum"], left + right) and np.array_equal(outputs["product"], left * right)
+
+    def names_in(text: str) -> list[str]:
+        file = tmp_path / "named.mlir"
+        file.write_text(text)
+        return re.findall(r"%(\S+) = private_hbm (?:input|output)", succeed("openneuron", "opt", file, "--to", "stream").stdout)
+
+    given = ("a b/c", "output0", "a_b_c", "constant1", "0")
+    arguments = ", ".join(f'%{i}: tensor<f32> {{neff.name = "{name}"}}' for i, name in enumerate(given)).replace("%", "%arg")
+    found = names_in(f"func.func @main({arguments}) -> (tensor<f32>) {{\n  %0 = stablehlo.add %arg0, %arg1 : tensor<f32>\n  return %0 : tensor<f32>\n}}")
+    assert found == ["a_b_c", "input1", "input2", "input3", "input4", "output0"]
 
 
 def test_the_name_does_not_matter(tmp_path):
