@@ -7,6 +7,7 @@ PYTHON := .venv/bin/python
 
 help:
 	@echo "make demo         set up, build, train an MLP on the emulated core and draw its loss"
+	@echo "make demo-gpt     train a small GPT on Python's documentation on the emulated core, and let it write"
 	@echo "make test         set up, build and run the tests"
 	@echo "make test-all     sanitizers, the configuration matrix, long fuzzing"
 	@echo "make build        programs in build/bin, libraries in build/lib"
@@ -42,8 +43,8 @@ test-all: build fuzzers
 demo: programs
 	@$(PYTHON) scripts/demo.py
 
-demo-gpt:
-	@echo "make demo-gpt is not there yet: it will train and sample a small GPT. Try make demo."; exit 1
+demo-gpt: programs
+	@$(PYTHON) scripts/demo_gpt.py
 
 bench: programs
 	@$(PYTHON) bench/run.py
