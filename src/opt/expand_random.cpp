@@ -194,6 +194,9 @@ class Expander {
 };
 
 Result<bool> visit(Rewriter&, Visit& v) {
+  for (ValueId r : v.old.results(v.op))
+    for (std::int64_t n : v.out.module().type(v.old.type(r)).shape)
+      if (n < 0) return false;  // unknown sizes are refused later
   if (v.kind() == OpKind::RngBitGenerator) return Expander(v).generator();
   if (v.kind() == OpKind::Rng) return Expander(v).numbers();
   return false;

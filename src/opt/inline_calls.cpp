@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "graph/op_info.h"
 #include "opt/rewrite.h"
 
 namespace openneuron::opt {
@@ -40,12 +41,27 @@ bool top_k(Visit& v) {
   return true;
 }
 
+// Composites that stand for one elementwise chlo op: engines have its function, or a formula that is better than the
+// decomposition's.
+bool function(Visit& v) {
+  const graph::Module& m = v.out.module();
+  const AttrId name = v.attr("name");
+  OpKind kind;
+  if (!name.valid() || !m.attribute(name).text.starts_with("chlo.") || !graph::op_from_name(m.attribute(name).text, kind)) return false;
+  const graph::OpInfo& info = graph::op_info(kind);
+  const bool one = v.operands.size() == 1 && v.old.results(v.op).size() == 1 && info.operands.min == 1 && info.operands.max == 1;
+  if (!one || !info.has(graph::kElementwise) || !info.attributes.empty()) return false;
+  const TypeId type = v.result_type();
+  if (v.out.function().type(v.operands[0]) != type || !is_float(m.type(type).element)) return false;
+  return v.replace(v.out.emit(kind, v.operands, type, {}, v.location()));
+}
+
 Result<bool> visit(Rewriter& rewriter, Visit& v) {
   switch (v.kind()) {
     case OpKind::Call:
       return inline_symbol(rewriter, v, "callee");
     case OpKind::Composite:
-      if (top_k(v)) return true;
+      if (top_k(v) || function(v)) return true;
       return inline_symbol(rewriter, v, "decomposition");
     case OpKind::SdyManualComputation:
       return set_results(v, rewriter.inline_body(v.out, v.old.regions(v.op)[0], v.operands));

@@ -1,5 +1,7 @@
 #include "opt/legalise.h"
 
+#include <algorithm>
+
 #include "opt/legalise_rules.h"
 
 namespace openneuron::opt {
@@ -45,6 +47,11 @@ constexpr Row kRows[] = {
     {OpKind::Atan2, rules::atan2},
     {OpKind::ChloErfc, rules::erfc},
     {OpKind::ChloErfInv, rules::erf_inv},
+    {OpKind::ChloLgamma, rules::lgamma},
+    {OpKind::ChloDigamma, rules::digamma},
+    {OpKind::ChloZeta, rules::zeta},
+    {OpKind::ChloPolygamma, rules::polygamma},
+    {OpKind::ChloBesselI1e, rules::bessel_i1e},
     {OpKind::Map, rules::map},
     {OpKind::SelectAndScatter, rules::select_and_scatter},
     {OpKind::BatchNormTraining, rules::batch_norm_training},
@@ -58,9 +65,22 @@ constexpr Row kRows[] = {
     {OpKind::ReduceWindow, rules::reduce_window},
 };
 
+// Sizes that are not known have no lowering, and rules compute with sizes.
+bool is_static(const Visit& v) {
+  const auto known = [&](ValueId value) {
+    const std::vector<std::int64_t>& shape = v.out.module().type(v.old.type(value)).shape;
+    return std::all_of(shape.begin(), shape.end(), [](std::int64_t n) { return n >= 0; });
+  };
+  const auto operands = v.old.operands(v.op);
+  if (!std::all_of(operands.begin(), operands.end(), known)) return false;
+  for (ValueId r : v.old.results(v.op))
+    if (!known(r)) return false;
+  return true;
+}
+
 Result<bool> visit(Rewriter& rewriter, Visit& v) {
   for (const Row& row : kRows)
-    if (row.kind == v.kind()) return row.rule(rewriter, v);
+    if (row.kind == v.kind()) return is_static(v) ? row.rule(rewriter, v) : Result<bool>(false);
   return false;
 }
 

@@ -65,6 +65,7 @@ class Chooser {
     std::copy(parameters.begin(), parameters.end(), value.begin());
     for (OpId op : region_.ops()) {
       const auto at = [&](std::size_t i) { return value[region_.operand(op, i).index]; };
+      if (op != region_.terminator() && region_.results(op).size() != 1) return std::nullopt;
       if (op == region_.terminator()) return std::array<double, 2>{at(0), at(1)};
       double& out = value[region_.result(op).index];
       switch (region_.kind(op)) {

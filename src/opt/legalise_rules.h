@@ -51,6 +51,13 @@ Result<bool> atan2(Rewriter&, Visit&);
 Result<bool> erfc(Rewriter&, Visit&);
 Result<bool> erf_inv(Rewriter&, Visit&);
 
+// -- legalise_special.cpp
+Result<bool> lgamma(Rewriter&, Visit&);
+Result<bool> digamma(Rewriter&, Visit&);
+Result<bool> zeta(Rewriter&, Visit&);
+Result<bool> polygamma(Rewriter&, Visit&);
+Result<bool> bessel_i1e(Rewriter&, Visit&);
+
 // -- legalise_reduce.cpp: reductions
 Result<bool> map(Rewriter&, Visit&);
 Result<bool> reduce(Rewriter&, Visit&);

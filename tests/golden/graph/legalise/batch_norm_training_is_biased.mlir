@@ -14,13 +14,13 @@ func.func @main(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>, %arg2: tensor<3xf3
   %6 = stablehlo.multiply %5, %5 : tensor<4x3xf32>
   %7 = stablehlo.reduce(%6 init: %0) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
   %8 = stablehlo.divide %7, %2 : tensor<3xf32>
-  %9 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>
-  %10 = stablehlo.constant dense<1.000000e-03> : tensor<3xf32>
-  %11 = stablehlo.add %8, %10 : tensor<3xf32>
-  %12 = stablehlo.sqrt %11 : tensor<3xf32>
-  %13 = stablehlo.divide %arg1, %12 : tensor<3xf32>
-  %14 = stablehlo.broadcast_in_dim %13, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>
-  %15 = stablehlo.multiply %5, %14 : tensor<4x3xf32>
-  %16 = stablehlo.add %15, %9 : tensor<4x3xf32>
+  %9 = stablehlo.constant dense<1.000000e-03> : tensor<3xf32>
+  %10 = stablehlo.add %8, %9 : tensor<3xf32>
+  %11 = stablehlo.sqrt %10 : tensor<3xf32>
+  %12 = stablehlo.divide %arg1, %11 : tensor<3xf32>
+  %13 = stablehlo.broadcast_in_dim %12, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>
+  %14 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>
+  %15 = stablehlo.multiply %5, %13 : tensor<4x3xf32>
+  %16 = stablehlo.add %15, %14 : tensor<4x3xf32>
   return %16, %8 : tensor<4x3xf32>, tensor<3xf32>
 }
