@@ -59,6 +59,20 @@ void split_at(std::int64_t stride, std::vector<std::int64_t>& sizes, AxisView& f
 
 }  // namespace
 
+namespace {
+
+void fill_tiles(Emitter& emitter, const Home& home, const Form& form, double value) {
+  const std::int64_t width = byte_width(home.type), elements = form.bytes(home.count, width) / width;
+  Operand whole = emitter.whole(form.buffer, home.type, form.kind == FormKind::Tiled ? form.tile : emitter.machine().partitions);
+  std::int64_t chunk = std::min<std::int64_t>(elements, emitter.machine().instruction_elements_max);
+  while (elements % chunk != 0) --chunk;
+  whole.dims.push_back({width, chunk});
+  const OpenLoop loop = emitter.begin_loop(elements / chunk);
+  whole.terms.push_back({loop.loop, 0, chunk * width});
+  emitter.emit(Opcode::Memset, {whole, immediate(value, is_float(home.type) ? ElementType::F32 : ElementType::I32)});
+  emitter.end_loop();
+}
+
 void fill_hbm(Store& store, HomeId id, const Form& form, double value) {
   Emitter& emitter = store.emitter();
   const Home& home = store.home(id);
@@ -93,6 +107,15 @@ void fill_hbm(Store& store, HomeId id, const Form& form, double value) {
   const std::int64_t done = full * rows * chunk, left = (count - done) / chunk;
   if (left > 0) transfer(done, left, chunk, LoopId());
   if (const std::int64_t last = count - done - left * chunk; last > 0) transfer(done + left * chunk, 1, last, LoopId());
+}
+
+}  // namespace
+
+void fill_form(Store& store, HomeId id, const Form& form, double value) {
+  if (form.on_chip())
+    fill_tiles(store.emitter(), store.home(id), form, value);
+  else
+    fill_hbm(store, id, form, value);
 }
 
 Result<void> copy_view(Store& store, const View& source, const View& target, const Form& form,

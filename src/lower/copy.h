@@ -18,8 +18,8 @@ struct DynamicOffset {
 Result<void> copy_view(Store& store, const View& source, const View& target, const Form& form,
                        DynamicOffset target_offset = {}, DynamicOffset source_offset = {});
 
-/// Every element of the HBM form `form` of `home` = value.
-void fill_hbm(Store& store, HomeId home, const Form& form, double value);
+/// Every element of `form` of `home` = value.
+void fill_form(Store& store, HomeId home, const Form& form, double value);
 
 /// A plain view as an AxisView over its own dims.
 AxisView over_dims(const View& view);

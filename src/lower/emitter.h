@@ -71,4 +71,18 @@ isa::Operand register_operand(std::int16_t reg);
 /// All operands have the same number of dims with the same counts.
 void merge_dims(std::initializer_list<isa::Operand*> operands);
 
+/// Runs `body(start, extent, loop, loop_count)` over the tiles of an axis: a loop over the full ones (also over a single
+/// one, so that code size does not depend on sizes), then the rest.
+template <class Body>
+void over_tiles(Emitter& emitter, std::int64_t n, std::int64_t tile, Body body) {
+  const std::int64_t full = n / tile, rest = n % tile;
+  if (n == 1) return body(std::int64_t{0}, tile, LoopId(), std::int64_t{1});
+  if (full > 0) {
+    const OpenLoop loop = emitter.begin_loop(full);
+    body(std::int64_t{0}, tile, loop.loop, full);
+    emitter.end_loop();
+  }
+  if (rest > 0) body(full * tile, rest, LoopId(), std::int64_t{1});
+}
+
 }  // namespace openneuron::lower

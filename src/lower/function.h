@@ -37,7 +37,6 @@ class FunctionLowerer {
   // pad.cpp
   Result<void> pad(OpId op);
   Result<bool> pad_in_tiles(const View& value, const View& source, const View& target);
-  void fill_tiles(const Form& form, const Home& home, double value);
   // control.cpp
   Result<void> lower_while(OpId op);
   Result<void> lower_case(OpId op);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "graph/op_info.h"
+#include "lower/copy.h"
 #include "lower/group.h"
 #include "lower/op_tables.h"
 #include "lower/windows.h"
@@ -92,7 +93,7 @@ void GroupEmitter::collect() {
     const ValuePlan& p = c_.plan.values[result.index];
     if (!c_.plan.home_needed[p.view.home.index]) continue;
     const Home& home = store_.home(p.view.home);
-    const View compact = whole(p.view.home, home.type, home.shape);
+    const View compact = home.fill ? p.view : whole(p.view.home, home.type, home.shape);
     std::vector<std::int8_t> axes = p.axes;
     if (c_.function.kind(op) == OpKind::Reshape) axes = operand_axes(op, c_.function.operand(op, 0));
     outputs_.push_back({result, p.view.home, over_axes(compact, axes, sizes_.size()), {}, {}});
@@ -213,7 +214,7 @@ int GroupEmitter::choose_partition() {
       const std::int64_t stride = e.view.strides[a];
       bool tiled = false, matches = false;
       for (const Form& form : home.forms) {
-        if (form.kind != FormKind::Tiled) continue;
+        if (form.kind != FormKind::Tiled && form.kind != FormKind::Spilled) continue;
         tiled = true;
         matches = matches || form.s == stride;
       }
@@ -412,7 +413,7 @@ Form GroupEmitter::hbm_output(const Output& o) {
     const auto p = static_cast<std::size_t>(roles_.partition);
     const Home& home = store_.home(o.home);
     const std::int64_t s = o.view.strides[p], n = sizes_[p];
-    if (s > 0 && s * byte_width(home.type) < kShortRun && home.last_use != UINT32_MAX && home.count % (s * n) == 0 &&
+    if (s > 0 && s * byte_width(home.type) < kShortRun && o.view.offset % (s * n) / s == 0 && home.last_use != UINT32_MAX && home.count % (s * n) == 0 &&
         nest_.target(o.home, Form{FormKind::Spilled, s, n, nest_.axes[p].tile, BufferId()}, o.view, roles_))
       if (auto form = store_.new_spilled(o.home, s, n)) return *form;
   }
@@ -429,12 +430,13 @@ void GroupEmitter::make_outputs() {
       const auto p = static_cast<std::size_t>(roles_.partition);
       const Home& home = store_.home(o.home);
       const std::int64_t stride = o.view.strides[p];
-      if (stride > 0 && home.count % (stride * sizes_[p]) == 0) {
+      if (stride > 0 && home.count % (stride * sizes_[p]) == 0 && o.view.offset % (stride * sizes_[p]) / stride == 0) {
         const Form probe{FormKind::Tiled, stride, sizes_[p], nest_.axes[p].tile, BufferId()};
         if (nest_.target(o.home, probe, o.view, roles_)) o.on_chip = store_.new_tiled(o.home, stride, sizes_[p], nest_.axes[p].tile);
       }
     }
     if (!o.on_chip) o.in_hbm = hbm_output(o);
+    if (const auto fill = store_.home(o.home).fill) fill_form(store_, o.home, o.on_chip ? *o.on_chip : *o.in_hbm, *fill);
   }
 }
 

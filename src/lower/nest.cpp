@@ -151,12 +151,19 @@ void Nest::make_streamed(const AxisView& view, const Roles& roles) {
   std::int64_t best = 0;
   for (const Form& form : home.forms)
     if (!form.on_chip() && fits(view, form, roles, 0)) best = std::max(best, run_bytes(view, form, roles));
-  if (best >= kShortRun || (best > 0 && store_.hbm(view.home) && home.forms.size() == 1)) return;
+  if (best >= kShortRun) return;
   Form chosen;
   std::int64_t longest = store_.hbm(view.home) ? 0 : run_bytes(view, Form{}, roles);
-  for (const Form& form : std::vector<Form>(home.forms)) {
-    if (form.kind != FormKind::Tiled) continue;
+  std::vector<Form> orders;
+  for (const Form& form : home.forms)
+    if (form.kind == FormKind::Tiled) orders.push_back(form);
+  if (roles.partition >= 0) {
+    const auto p = static_cast<std::size_t>(roles.partition);
+    orders.push_back({FormKind::Tiled, view.strides[p], axes[p].size, axes[p].tile, BufferId()});
+  }
+  for (const Form& form : orders) {
     const Form spilled{FormKind::Spilled, form.s, form.n, form.tile, BufferId()};
+    if (form.s <= 0 || form.n <= 1 || home.count % (form.s * form.n) != 0) continue;
     const std::int64_t run = fits(view, spilled, roles, 0) ? run_bytes(view, spilled, roles) : 0;
     if (run > longest) {
       longest = run;
@@ -164,7 +171,8 @@ void Nest::make_streamed(const AxisView& view, const Roles& roles) {
     }
   }
   if (best > 0 && best >= longest) return;
-  if (chosen.kind != FormKind::Spilled || !store_.make_spilled(view.home, chosen.s, chosen.n)) store_.make_hbm(view.home);
+  if (chosen.kind == FormKind::Spilled && store_.make_spilled(view.home, chosen.s, chosen.n)) return;
+  if (chosen.kind == FormKind::Hbm || best == 0) store_.make_hbm(view.home);
 }
 
 void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {

@@ -36,7 +36,7 @@ Result<void> FunctionLowerer::pad(OpId op) {
   }
   const Form form = result_in_hbm(op);
   if (value.kind == ViewKind::Splat && store_.home(all.home).count > 0) {
-    fill_hbm(store_, all.home, form, value.splat);
+    fill_form(store_, all.home, form, value.splat);
     return empty ? Result<void>() : copy_view(store_, source, target, form);
   }
   View fill = value;
@@ -44,18 +44,6 @@ Result<void> FunctionLowerer::pad(OpId op) {
   for (std::size_t i = 0; i < all.dims.size(); ++i) fill.dims[i] = {all.dims[i].size, 0};
   ON_TRY(copy_view(store_, fill, all, form));
   return empty ? Result<void>() : copy_view(store_, source, target, form);
-}
-
-void FunctionLowerer::fill_tiles(const Form& form, const Home& home, double value) {
-  const std::int64_t width = byte_width(home.type), elements = form.bytes(home.count, width) / width;
-  Operand whole = emitter().whole(form.buffer, home.type, form.tile);
-  std::int64_t chunk = std::min<std::int64_t>(elements, emitter().machine().instruction_elements_max);
-  while (elements % chunk != 0) --chunk;
-  whole.dims.push_back({width, chunk});
-  const OpenLoop loop = emitter().begin_loop(elements / chunk);
-  whole.terms.push_back({loop.loop, 0, chunk * width});
-  emitter().emit(Opcode::Memset, {whole, immediate(value, is_float(home.type) ? ElementType::F32 : ElementType::I32)});
-  emitter().end_loop();
 }
 
 // The partition axis is a dim that is copied whole; among those the one that readers want most, else the one that the
@@ -115,10 +103,7 @@ Result<bool> FunctionLowerer::pad_in_tiles(const View& value, const View& source
     form = store_.new_spilled(target.home, partition.stride, partition.size);
   if (!form) return false;
   if (from.kind == ViewKind::Memory) nest.prepare(from, roles, false);
-  if (form->on_chip())
-    fill_tiles(*form, home, value.splat);
-  else
-    fill_hbm(store_, target.home, *form, value.splat);
+  fill_form(store_, target.home, *form, value.splat);
   const bool direct = from.kind == ViewKind::Memory && !nest.on_chip(from, roles);
   ON_TRY(nest.over(order, [&]() -> Result<void> {
     auto written = nest.target(target.home, *form, to, roles);

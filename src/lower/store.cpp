@@ -149,24 +149,24 @@ std::optional<Form> Store::new_replicated(HomeId id) {
   return form;
 }
 
-Form Store::new_hbm(HomeId id) {
-  Home& home = homes_[id];
+Form Store::scratch(HomeId id, const char* order) {
+  const Home& home = homes_[id];
   Form form;
-  form.buffer = home.hbm_target;
-  if (!form.buffer.valid()) {
-    std::string name = home.name + "_spill" + std::to_string(id.index);
-    for (const Form& f : home.forms)
-      if (f.kind == FormKind::Spilled) name += "_rows";  // a second copy in HBM
-    form.buffer = emitter_.hbm(name, isa::VariableKind::Scratch, home.type, home.shape);
-    if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
-  }
+  form.buffer = emitter_.hbm(home.name + order + std::to_string(id.index), isa::VariableKind::Scratch, home.type, home.shape);
+  if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
   return form;
+}
+
+Form Store::new_hbm(HomeId id) {
+  Form form;
+  form.buffer = homes_[id].hbm_target;
+  return form.buffer.valid() ? form : scratch(id, "_spill");
 }
 
 std::optional<Form> Store::new_spilled(HomeId id, std::int64_t s, std::int64_t n) {
   const Home& home = homes_[id];
-  if (home.hbm_target.valid() || s <= 0 || n <= 1 || home.count % (n * s) != 0) return std::nullopt;
-  Form form = new_hbm(id);
+  if (s <= 0 || n <= 1 || home.count % (n * s) != 0) return std::nullopt;
+  Form form = scratch(id, "_tiles");
   form.kind = FormKind::Spilled;
   form.s = s;
   form.n = n;

@@ -23,6 +23,7 @@ struct Home {
   std::uint32_t last_read = 0;     ///< the last group that reads it, returns aside
   std::size_t scope = 0;           ///< where it was made: only there may it be written in place
   bool writable = true;            ///< false: an input that is not donated
+  std::optional<double> fill;      ///< what its first form holds before it is written: the home of a padded value
   BufferId hbm_target;             ///< where an HBM form is to lie (an output variable), if anywhere
 };
 
@@ -62,7 +63,7 @@ class Store {
   /// Makes the form (or finds it). False when there is no room or no way; nothing is emitted then.
   bool make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t tile);
   bool make_replicated(HomeId id);
-  /// Stores the tiles (s, n) in their own order; false when there are none or the home may not be spilled.
+  /// A copy in HBM in the order of tiles (s, n), from such tiles or turned from rows; false when the home may not have one.
   bool make_spilled(HomeId id, std::int64_t s, std::int64_t n);
   /// Before the home is stored: turns it into rows when its tiles would go out in short runs.
   void make_rows(HomeId id);
@@ -73,7 +74,7 @@ class Store {
   std::optional<Form> new_replicated(HomeId id);
   /// A new HBM form without contents: the home's output variable, else scratch.
   Form new_hbm(HomeId id);
-  /// A new form in HBM in the order of tiles (s, n); nothing when the home is to lie in an output variable.
+  /// A new form in scratch HBM in the order of tiles (s, n).
   std::optional<Form> new_spilled(HomeId id, std::int64_t s, std::int64_t n);
   void add_form(HomeId id, Form form) { homes_[id].forms.push_back(form); }
   /// Copies the contents into `to` (HBM), from whatever form there is.
@@ -84,6 +85,11 @@ class Store {
  private:
   std::int64_t element_bytes(HomeId id) const { return byte_width(homes_[id].type); }
   void transfer_tiled(HomeId id, const Form& tiled, const Form& hbm, bool to_hbm);
+  Form scratch(HomeId id, const char* order);
+  bool has_room(std::int64_t bytes) const { return used_ + bytes + 64 <= budget_; }
+  // store_turns.cpp
+  bool can_turn(const Home& home, std::int64_t s, std::int64_t n) const;
+  void turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows);
   bool copy_tiled(HomeId id, const Form& from, const Form& to);
   bool transpose_tiled(HomeId id, const Form& from, const Form& to);
   bool can_transpose(const Home& home, const Form& from, const Form& to) const;

@@ -11,20 +11,6 @@ using isa::Opcode;
 using isa::Operand;
 using isa::Space;
 
-// Runs `body(start, extent, loop, loop_count)` over the tiles of an axis: a loop over the full ones (also over a single
-// one, so that code size does not depend on sizes), then the rest.
-template <class Body>
-void over_tiles(Emitter& emitter, std::int64_t n, std::int64_t tile, Body body) {
-  const std::int64_t full = n / tile, rest = n % tile;
-  if (n == 1) return body(std::int64_t{0}, tile, LoopId(), std::int64_t{1});
-  if (full > 0) {
-    const OpenLoop loop = emitter.begin_loop(full);
-    body(std::int64_t{0}, tile, loop.loop, full);
-    emitter.end_loop();
-  }
-  if (rest > 0) body(full * tile, rest, LoopId(), std::int64_t{1});
-}
-
 void emit_dma(Emitter& emitter, Operand destination, Operand source) {
   merge_dims({&destination, &source});
   emitter.emit(Opcode::Dma, {destination, source, no_operand()}, {0, 0});
@@ -157,12 +143,16 @@ bool Store::make_tiled(HomeId id, std::int64_t s, std::int64_t n, std::int64_t t
     // Runs of a few bytes are slow to load: load rows as they lie, then turn them on the PE.
     const std::int64_t block = n * s, rows = home.count / block;
     Form natural{FormKind::Tiled, block, rows, tile_of(rows, tile_limit(emitter_.machine())), BufferId()};
-    if (s * bytes < kShortRun && block > s && rows > 1 && can_transpose(home, natural, wanted)) {
+    const bool short_runs = s * bytes < kShortRun && block > s && rows > 1;
+    if (short_runs && can_transpose(home, natural, wanted) && has_room(natural.bytes(home.count, bytes) + wanted.bytes(home.count, bytes))) {
       if (make_tiled(id, block, rows, natural.tile)) return make_tiled(id, s, n, tile);
     }
     auto made = new_tiled(id, s, n, tile);
     if (!made) return false;
-    transfer_tiled(id, *made, source, false);
+    if (short_runs && can_turn(home, s, n))
+      turn(id, source, *made, false);
+    else
+      transfer_tiled(id, *made, source, false);
     add_form(id, *made);
     return true;
   }
@@ -222,18 +212,6 @@ bool Store::make_replicated(HomeId id) {
   return true;
 }
 
-bool Store::make_spilled(HomeId id, std::int64_t s, std::int64_t n) {
-  for (const Form& f : std::vector<Form>(homes_[id].forms)) {
-    if (f.kind != FormKind::Tiled || f.s != s || f.n != n) continue;
-    const auto made = new_spilled(id, s, n);
-    if (!made) return false;
-    transfer_tiled(id, f, *made, true);
-    add_form(id, *made);
-    return true;
-  }
-  return false;
-}
-
 void Store::make_rows(HomeId id) {
   const Home& home = homes_[id];
   const std::int64_t bytes = byte_width(home.type);
@@ -256,7 +234,10 @@ void Store::copy_to_hbm(HomeId id, const Form& to) {
   std::reverse(forms.begin(), forms.end());  // rows, when they were made
   for (const Form& f : forms) {
     if (f.buffer == to.buffer) return;
-    if (f.kind == FormKind::Tiled || f.kind == FormKind::Spilled) return transfer_tiled(id, f, to, true);
+    if (f.kind == FormKind::Tiled || f.kind == FormKind::Spilled) {
+      if (to.kind == FormKind::Hbm && f.s * byte_width(home.type) < kShortRun && can_turn(home, f.s, f.n)) return turn(id, to, f, true);
+      return transfer_tiled(id, f, to, true);
+    }
     const Use uses[] = {{Use::Dim, 1, home.count, {}}};
     return emit_dma(emitter_, *operand(id, to, 0, uses, 1), *operand(id, f, 0, uses, 1));
   }

@@ -1,0 +1,101 @@
+// Turning a home tile by tile on the PE, between rows (row-major in HBM) and the order of tiles (s, n): for homes that SBUF
+// does not hold, and for transfers whose runs would be a few bytes long.
+//
+// linear = o*(n*s) + p*s + i: a row is one o with its n*s elements; a tile has p on partitions and o in the free dim. 128
+// rows at a time, each p tile and each i is one transpose.
+#include <algorithm>
+
+#include "lower/store.h"
+
+namespace openneuron::lower {
+namespace {
+
+using isa::Opcode;
+using isa::Operand;
+using isa::Space;
+
+constexpr std::int64_t kWorthTurning = 16384;  // elements from which another order in HBM pays for its copy
+
+void move(Emitter& emitter, Operand destination, Operand source) {
+  merge_dims({&destination, &source});
+  emitter.emit(Opcode::Dma, {destination, source, no_operand()}, {0, 0});
+}
+
+}  // namespace
+
+bool Store::can_turn(const Home& home, std::int64_t s, std::int64_t n) const {
+  const std::int64_t bytes = byte_width(home.type);
+  return (bytes == 2 || bytes == 4) && s > 0 && n > 1 && home.count % (n * s) == 0 && home.count / (n * s) > 1 &&
+         n * s * bytes <= emitter_.machine().sbuf_partition_bytes / 16;
+}
+
+// Of `rows` (row-major, HBM) and `tiles` (tiled or spilled) one is read and the other written.
+void Store::turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows) {
+  const Home& home = homes_[id];
+  const std::int64_t s = tiles.s, n = tiles.n, outer = home.count / (n * s), bytes = byte_width(home.type);
+  const std::int64_t limit = tile_limit(emitter_.machine()), o_tile = tile_of(outer, limit), p_tile = tiles.on_chip() ? tiles.tile : tile_of(n, limit);
+  const bool spilled = !tiles.on_chip();
+  over_tiles(emitter_, outer, o_tile, [&](std::int64_t o, std::int64_t oe, LoopId lo, std::int64_t ot) {
+    // The rows of this turn, whole.
+    const BufferId line_buffer = emitter_.buffer(Space::Sbuf, home.name + "_rows", oe, n * s * bytes, true);
+    Operand line = emitter_.whole(line_buffer, home.type, oe);
+    line.dims.push_back({bytes, n * s});
+    std::vector<Use> row_uses = {{Use::Partition, n * s, oe, {}}, {Use::Dim, 1, n * s, {}}};
+    if (lo.valid()) row_uses.push_back({Use::Loop, o_tile * n * s, ot, lo});
+    const Operand in_rows = *operand(id, rows, o * n * s, row_uses, oe);
+    if (!to_rows) move(emitter_, line, in_rows);
+    over_tiles(emitter_, n, p_tile, [&](std::int64_t p, std::int64_t pe, LoopId lp, std::int64_t pt) {
+      std::vector<Use> tile_uses = {{Use::Partition, s, pe, {}}, {Use::Dim, n * s, oe, {}}, {Use::Dim, 1, s, {}}};
+      if (lo.valid()) tile_uses.push_back({Use::Loop, o_tile * n * s, ot, lo});
+      if (lp.valid()) tile_uses.push_back({Use::Loop, p_tile * s, pt, lp});
+      Operand tile = *operand(id, tiles, o * n * s + p * s, tile_uses, pe);
+      Operand in_hbm = tile;
+      if (spilled) {
+        tile = emitter_.whole(emitter_.buffer(Space::Sbuf, home.name + "_turn", pe, oe * s * bytes, true), home.type, pe);
+        tile.dims.push_back({s * bytes, oe});
+        tile.dims.push_back({bytes, s});
+        if (to_rows) move(emitter_, tile, in_hbm);
+      }
+      for (std::int64_t i = 0; i < s; ++i) {
+        Operand column = tile, part = line;  // [pe, oe] and [oe, pe]
+        column.dims.clear();
+        column.dims.push_back(tile.dims[0]);
+        column.start += i * bytes;
+        part.dims.clear();
+        part.dims.push_back({s * bytes, pe});
+        part.start += (p * s + i) * bytes;
+        if (lp.valid()) part.terms.push_back({lp, 0, p_tile * s * bytes});
+        const Operand& from = to_rows ? column : part;
+        const Operand& to = to_rows ? part : column;
+        Operand turned = emitter_.whole(emitter_.buffer(Space::Psum, "turned", to_rows ? oe : pe, (to_rows ? pe : oe) * bytes, true), home.type, to_rows ? oe : pe);
+        turned.dims.push_back({bytes, to_rows ? pe : oe});
+        emitter_.emit(Opcode::Transpose, {turned, from});
+        emitter_.emit(Opcode::Copy, {to, turned});
+      }
+      if (spilled && !to_rows) move(emitter_, in_hbm, tile);
+    });
+    if (to_rows) move(emitter_, in_rows, line);
+  });
+}
+
+bool Store::make_spilled(HomeId id, std::int64_t s, std::int64_t n) {
+  for (const Form& f : homes_[id].forms)
+    if (f.kind == FormKind::Spilled && f.s == s && f.n == n) return true;
+  for (const Form& f : std::vector<Form>(homes_[id].forms)) {
+    if (f.kind != FormKind::Tiled || f.s != s || f.n != n) continue;
+    const auto made = new_spilled(id, s, n);
+    if (!made) return false;
+    transfer_tiled(id, f, *made, true);
+    add_form(id, *made);
+    return true;
+  }
+  if (!hbm(id) || homes_[id].count < kWorthTurning || !can_turn(homes_[id], s, n)) return false;
+  const Form rows = *hbm(id);
+  const auto made = new_spilled(id, s, n);
+  if (!made) return false;
+  turn(id, rows, *made, false);
+  add_form(id, *made);
+  return true;
+}
+
+}  // namespace openneuron::lower
