@@ -79,7 +79,7 @@ Result<bool> run_stream(tile::Module& tiles, const Machine& machine, Runner& run
                          [&]() { return tile::print(tiles); });
   if (!more || !*more) return more;
   return runner.run("emit_streams", 0.8, [&]() -> Result<void> {
-    auto code = sched::emit_streams(tiles, machine, options);
+    auto code = sched::emit_streams(std::move(tiles), machine, options);
     if (!code) return code.failure();
     outcome.code = std::move(*code);
     return {};
@@ -99,6 +99,7 @@ Result<Outcome> compile(graph::Module module, const Machine& machine, const Opti
   tile::Module tiles;
   std::size_t attempt = runner.enabled("residency") ? 0 : std::size(kResidency) - 1;
   for (;; ++attempt) {
+    tiles = tile::Module();  // of the attempt before
     auto more = runner.run("lower", 0.3, [&]() -> Result<void> {
       lower::Options lowering;
       lowering.residency = kResidency[attempt];
@@ -124,9 +125,9 @@ Result<Outcome> compile(graph::Module module, const Machine& machine, const Opti
     if (!*more) return outcome;
     break;
   }
+  tiles.owners.push_back(module.take_constant_bytes());
   auto more = run_stream(tiles, machine, runner, outcome);
   if (!more) return more.failure();
-  outcome.code.owners.push_back(std::make_shared<graph::Module>(std::move(module)));  // constants lie in it
   return outcome;
 }
 
@@ -140,7 +141,6 @@ Result<Outcome> compile(tile::Module tiles, const Machine& machine, const Option
   if (!*more) return outcome;
   more = run_stream(tiles, machine, runner, outcome);
   if (!more) return more.failure();
-  for (auto& owner : tiles.owners) outcome.code.owners.push_back(owner);
   return outcome;
 }
 

@@ -73,14 +73,18 @@ std::int64_t Type::element_count() const {
   return count;
 }
 
+struct ConstantBytes {
+  std::deque<std::vector<std::byte>> storage;
+  std::vector<std::shared_ptr<const void>> owners;
+};
+
 struct Module::Tables {
   InternTable<Type, TypeTraits> types;
   InternTable<Attribute, AttributeTraits> attributes;
   InternTable<Location, LocationTraits> locations;
   std::deque<Constant> constants;
   std::unordered_multimap<std::uint64_t, ConstantId> constant_by_hash;
-  std::deque<std::vector<std::byte>> storage;
-  std::vector<std::shared_ptr<const void>> owners;
+  ConstantBytes bytes;
   std::deque<Function> functions;
   std::unordered_map<std::string, FunctionId> function_by_name;
 };
@@ -147,14 +151,20 @@ ConstantId Module::own_constant(TypeId type_id, bool splat, std::vector<std::byt
   if (tables_->constants.size() != before) {  // new: its bytes move to where they stay
     Constant& c = tables_->constants[id.index];
     bytes.resize(c.bytes.size());
-    tables_->storage.push_back(std::move(bytes));
-    c.bytes = tables_->storage.back();
+    tables_->bytes.storage.push_back(std::move(bytes));
+    c.bytes = tables_->bytes.storage.back();
   }
   return id;
 }
 
 const Constant& Module::constant(ConstantId id) const { return tables_->constants[id.index]; }
-void Module::keep(std::shared_ptr<const void> owner) { tables_->owners.push_back(std::move(owner)); }
+void Module::keep(std::shared_ptr<const void> owner) { tables_->bytes.owners.push_back(std::move(owner)); }
+
+std::shared_ptr<const void> Module::take_constant_bytes() {
+  auto taken = std::make_shared<ConstantBytes>(std::move(tables_->bytes));
+  *this = Module();
+  return taken;
+}
 
 FunctionId Module::add_function(Function function) {
   const FunctionId id(tables_->functions.size());

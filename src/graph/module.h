@@ -115,6 +115,8 @@ class Module {
   const Constant& constant(ConstantId id) const;
   /// Keeps a mapped file alive as long as the module.
   void keep(std::shared_ptr<const void> owner);
+  /// Leaves an empty module. What it returns keeps the bytes of the constants alive, and nothing else.
+  std::shared_ptr<const void> take_constant_bytes();
 
   // -- functions
   FunctionId add_function(Function function);

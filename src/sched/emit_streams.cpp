@@ -374,19 +374,19 @@ class CoreEmitter {
 
 }  // namespace
 
-Result<isa::Code> emit_streams(const tile::Module& module, const Machine& machine, const Options& options) {
+Result<isa::Code> emit_streams(tile::Module module, const Machine& machine, const Options& options) {
   isa::Code code;
-  code.name = module.name;
-  code.target = module.target;
-  code.locations = module.locations;
-  code.owners = module.owners;
+  code.name = std::move(module.name);
+  code.target = std::move(module.target);
+  code.locations = std::move(module.locations);
+  code.owners = std::move(module.owners);
   std::vector<std::int32_t> variables(module.buffers.size(), -1);
   for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
-    const tile::Buffer& buffer = module.buffers[BufferId(b)];
+    tile::Buffer& buffer = module.buffers[BufferId(b)];
     if (!isa::is_hbm(buffer.space)) continue;
     variables[b] = static_cast<std::int32_t>(code.variables.size());
-    isa::Variable v = buffer.variable;
-    v.name = buffer.name;
+    isa::Variable v = std::move(buffer.variable);
+    v.name = std::move(buffer.name);
     v.space = buffer.space;
     v.bytes = buffer.bytes;
     v.aliases = -1;

@@ -76,15 +76,52 @@ class Reducer {
   struct Knowledge {
     std::vector<std::uint64_t> certain, signals;
   };
-  void join(Knowledge& known, std::size_t mine, const Knowledge& at_start, std::size_t item) const {
+  void join(Knowledge& known, std::size_t mine, const Knowledge& at_start, std::size_t row) const {
     for (std::size_t s = 0; s < streams_; ++s) {
-      known.certain[mine + s] = std::max(known.certain[mine + s], at_start.certain[item * streams_ + s]);
-      known.signals[mine + s] = std::max(known.signals[mine + s], at_start.signals[item * streams_ + s]);
+      known.certain[mine + s] = std::max(known.certain[mine + s], at_start.certain[row * streams_ + s]);
+      known.signals[mine + s] = std::max(known.signals[mine + s], at_start.signals[row * streams_ + s]);
     }
   }
-  void store(Knowledge& at_start, std::size_t item, const Knowledge& known, std::size_t mine) const {
-    std::copy_n(known.certain.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.certain.begin() + static_cast<std::ptrdiff_t>(item * streams_));
-    std::copy_n(known.signals.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.signals.begin() + static_cast<std::ptrdiff_t>(item * streams_));
+  void store(Knowledge& at_start, std::size_t row, const Knowledge& known, std::size_t mine) const {
+    std::copy_n(known.certain.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.certain.begin() + static_cast<std::ptrdiff_t>(row * streams_));
+    std::copy_n(known.signals.begin() + static_cast<std::ptrdiff_t>(mine), streams_, at_start.signals.begin() + static_cast<std::ptrdiff_t>(row * streams_));
+  }
+
+  // What each item's stream knew when the item started, as long as a dependence that starts there is to come.
+  struct Starts {
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    Knowledge rows;
+    std::vector<std::uint32_t> row;       // per item
+    std::vector<std::uint32_t> last_use;  // per item: an instruction; 0: none uses it
+    std::vector<std::uint32_t> free;
+  };
+  void keep_start(Starts& starts, std::uint32_t item, const Knowledge& known, std::size_t mine) const {
+    if (starts.last_use[item] == 0) return;
+    std::uint32_t& row = starts.row[item];
+    if (!starts.free.empty()) {
+      row = starts.free.back();
+      starts.free.pop_back();
+    } else {
+      row = static_cast<std::uint32_t>(starts.rows.certain.size() / streams_);
+      starts.rows.certain.resize(starts.rows.certain.size() + streams_);
+      starts.rows.signals.resize(starts.rows.signals.size() + streams_);
+    }
+    store(starts.rows, row, known, mine);
+  }
+  static void drop_start(Starts& starts, std::uint32_t item, std::uint32_t instruction) {
+    if (starts.last_use[item] != instruction || starts.row[item] == Starts::kNone) return;
+    starts.free.push_back(starts.row[item]);
+    starts.row[item] = Starts::kNone;
+  }
+  Starts prepare_starts() const {
+    const std::size_t count = dependences_.items.size();
+    Starts starts{{}, std::vector<std::uint32_t>(count, Starts::kNone), std::vector<std::uint32_t>(count, 0), {}};
+    for (std::size_t n = 0; n < dependences_.list.size(); ++n) {
+      const Dependence& d = dependences_.list[n];
+      const std::uint32_t use = d.loop < 0 ? dependences_.items[d.to].instruction : tree_.regions[static_cast<std::size_t>(d.loop)].end;
+      starts.last_use[d.from] = std::max(starts.last_use[d.from], use);
+    }
+    return starts;
   }
   Knowledge nothing(std::size_t rows) const { return {std::vector<std::uint64_t>(rows * streams_, 0), std::vector<std::uint64_t>(rows * streams_, 0)}; }
 
@@ -103,16 +140,19 @@ class Reducer {
   }
 
   void within_iteration() {
-    Knowledge known = nothing(streams_), at_start = nothing(dependences_.items.size());
+    Knowledge known = nothing(streams_);
+    Starts starts = prepare_starts();
     std::vector<Knowledge> saved;
     std::vector<std::vector<std::size_t>> carried(tree_.regions.size());
     for (std::size_t n = 0; n < dependences_.list.size(); ++n)
       if (dependences_.list[n].loop >= 0) carried[static_cast<std::size_t>(dependences_.list[n].loop)].push_back(n);
     for (std::uint32_t i = 0; i < program_.instructions.size(); ++i) {
       cross(program_.instructions.head(i), known, saved);
-      if (const isa::Head marker = program_.instructions.head(i); marker.opcode == isa::Opcode::LoopEnd) {
+      if (const isa::Head marker = program_.instructions.head(i); isa::closes_region(marker.opcode)) {
         const std::int32_t region = tree_.region_of_loop[marker.loop.index];
-        leave_loop(region, carried[static_cast<std::size_t>(region)], known, at_start);
+        const auto& list = carried[static_cast<std::size_t>(region)];
+        if (marker.opcode == isa::Opcode::LoopEnd) leave_loop(region, list, known, starts);
+        for (std::size_t n : list) drop_start(starts, dependences_.list[n].from, i);
       }
       for (std::uint32_t item = item_of_[i]; item < item_of_[i + 1]; ++item) {
         const std::size_t mine = dependences_.items[item].stream * streams_;
@@ -134,7 +174,7 @@ class Reducer {
           } else if (known.signals[cell] > from.instruction) {
             dropped_[n] = must_signal_[d.from] = true;
           } else if (ran(d.from, item)) {
-            join(known, mine, at_start, d.from);
+            join(known, mine, starts.rows, starts.row[d.from]);
             for (auto* k : {&known.certain, &known.signals}) (*k)[cell] = std::max<std::uint64_t>((*k)[cell], from.instruction + 1);
           } else {
             // The wait is for the end of the region, directly in the common block, that holds the source, when its
@@ -146,8 +186,9 @@ class Reducer {
             known.signals[cell] = std::max<std::uint64_t>(known.signals[cell], reach + 1);
           }
         }
-        store(at_start, item, known, mine);
+        keep_start(starts, item, known, mine);
       }
+      for (std::size_t n = first_[item_of_[i]]; n < first_[item_of_[i + 1]]; ++n) drop_start(starts, dependences_.list[n].from, i);
     }
   }
 
@@ -160,7 +201,7 @@ class Reducer {
   }
 
   // What a loop carries brings, by its last iteration, knowledge of what stands before the loop.
-  void leave_loop(std::int32_t region, const std::vector<std::size_t>& carried, Knowledge& known, const Knowledge& at_start) const {
+  void leave_loop(std::int32_t region, const std::vector<std::size_t>& carried, Knowledge& known, const Starts& starts) const {
     const Region& r = tree_.regions[static_cast<std::size_t>(region)];
     for (std::size_t n : carried) {
       const Dependence& d = dependences_.list[n];
@@ -168,8 +209,8 @@ class Reducer {
       const std::size_t mine = dependences_.items[d.to].stream * streams_;
       for (std::size_t s = 0; s < streams_; ++s) {
         const auto before = [&](std::uint64_t place) { return std::min<std::uint64_t>(place, r.begin); };
-        known.certain[mine + s] = std::max(known.certain[mine + s], before(at_start.certain[d.from * streams_ + s]));
-        known.signals[mine + s] = std::max(known.signals[mine + s], before(at_start.signals[d.from * streams_ + s]));
+        known.certain[mine + s] = std::max(known.certain[mine + s], before(starts.rows.certain[starts.row[d.from] * streams_ + s]));
+        known.signals[mine + s] = std::max(known.signals[mine + s], before(starts.rows.signals[starts.row[d.from] * streams_ + s]));
       }
     }
   }

@@ -18,7 +18,7 @@ Result<void> allocate(tile::Module& module, const Machine& machine);
 /// Gives every instruction an engine (and DMA queue).
 void assign_engines(tile::Module& module, const Machine& machine, const Options& options);
 /// Splits into streams and derives semaphores. The module is allocated and assigned.
-Result<isa::Code> emit_streams(const tile::Module& module, const Machine& machine, const Options& options);
+Result<isa::Code> emit_streams(tile::Module module, const Machine& machine, const Options& options);
 /// The three, in that order.
 Result<isa::Code> schedule(tile::Module& module, const Machine& machine, const Options& options);
 

@@ -83,12 +83,9 @@ def calls(n: int) -> str:
 
 def nested(n: int) -> str:
     """Conditionals in each other, n deep."""
-    text = f"%r0 = stablehlo.add %x, %x : {VECTOR}\n"
-    for i in range(n):
-        text = (
-            f'%r{i + 1} = "stablehlo.if"(%p) ({{\n{text}stablehlo.return %r{i} : {VECTOR}\n}}, {{\nstablehlo.return %x : {VECTOR}\n}})'
-            f" : (tensor<i1>) -> {VECTOR}\n"
-        )
+    opens = "".join(f'%r{i} = "stablehlo.if"(%p) ({{\n' for i in range(n, 0, -1))
+    closes = "".join(f"stablehlo.return %r{i} : {VECTOR}\n}}, {{\nstablehlo.return %x : {VECTOR}\n}}) : (tensor<i1>) -> {VECTOR}\n" for i in range(n))
+    text = f"{opens}%r0 = stablehlo.add %x, %x : {VECTOR}\n{closes}"
     return module(text + f"    return %r{n} : {VECTOR}\n", arguments=f"%x: {VECTOR}, %p: tensor<i1>")
 
 
