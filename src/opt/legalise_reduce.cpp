@@ -9,12 +9,16 @@
 #include "opt/apply_region.h"
 #include "opt/legalise_rules.h"
 #include "opt/legalise_tools.h"
+#include "opt/moves.h"
 
 namespace openneuron::opt::rules {
 namespace {
 
 using graph::OpKind;
 using Ints = std::vector<std::int64_t>;
+
+constexpr std::int64_t kStagedSum = 512;  // elements from which a sum of everything goes in stages
+constexpr std::int64_t kRowsOfSum = 128;  // rows that its first stage leaves, if the shape allows
 
 // The op that result i of a region is made by from parameters i and n + i alone.
 std::optional<OpKind> op_of_result(const graph::Function& region, std::size_t i, std::size_t n) {
@@ -162,6 +166,34 @@ Result<bool> finish(Rewriter& rewriter, Visit& v, std::vector<ValueId> reduced, 
 
 }  // namespace
 
+// The sum of everything, in stages: rows on Vector, then what is left of each row on the PE. In one stage the PE would run a
+// column at a time.
+ValueId sum_of_all(Visit& v, ValueId x) {
+  Moves moves(v);
+  for (;;) {
+    Ints shape = moves.shape(x);
+    std::int64_t count = 1;
+    for (std::int64_t n : shape) count *= n;
+    std::int64_t rows = 1;
+    std::size_t kept = 0;  // leading dims that the first stage keeps
+    while (kept + 1 < shape.size() && rows < kRowsOfSum) rows *= shape[kept++];
+    if (count < kStagedSum || (rows == 1 && shape.size() > 1)) break;
+    if (shape.size() == 1) {
+      for (rows = kRowsOfSum; count % rows != 0;) --rows;
+      if (rows < kRowsOfSum / 4) break;
+      x = moves.reshape(x, {rows, count / rows});
+      kept = 1;
+      shape = moves.shape(x);
+    }
+    Ints gone;
+    for (std::size_t d = kept; d < shape.size(); ++d) gone.push_back(static_cast<std::int64_t>(d));
+    x = reduce_with(v, OpKind::Add, x, gone);
+  }
+  Ints all;
+  for (std::size_t d = 0; d < moves.shape(x).size(); ++d) all.push_back(static_cast<std::int64_t>(d));
+  return reduce_with(v, OpKind::Add, x, all);
+}
+
 Result<bool> map(Rewriter& rewriter, Visit& v) {
   const std::size_t captured = v.old.capture_count(v.op);
   auto made = apply_region(rewriter, v, v.old.regions(v.op)[0], v.operands.first(v.operands.size() - captured));
@@ -193,7 +225,10 @@ Result<bool> reduce(Rewriter& rewriter, Visit& v) {
       const ElementType element = v.out.module().type(region.type(ValueId(i))).element;  // may be wider than the operand's
       const ValueId input = f.to(inputs[i], element), start = f.to(initial[i], element);
       const auto splat = v.out.splat(start);
-      ValueId result = count == 1 ? without_dims(v, input, v.result_type(i)) : reduce_with(v, kinds[i], input, dims);
+      const bool everything = kinds[i] == OpKind::Add && element == ElementType::F32 && dims.size() == shape.size() && dims.size() > 0;
+      ValueId result = count == 1   ? without_dims(v, input, v.result_type(i))
+                       : everything ? sum_of_all(v, input)
+                                    : reduce_with(v, kinds[i], input, dims);
       if (!splat || !is_identity(kinds[i], *splat)) result = f.op(kinds[i], broadcast(v, start, v.out.function().type(result)), result);
       v.map[v.old.result(v.op, i)] = f.to(result, v.out.module().type(v.result_type(i)).element);
     }
