@@ -122,7 +122,7 @@ Cost cost(const Instruction& instruction, const Machine& machine);
 /// differs from the last one above 0 on this engine, figure activation_table_load_ns is added.
 int activation_table(Function function);
 /// Passes over the data that the function costs: 1 when a table gives it, else the instructions of the short sequence
-/// that it stands for (docs/isa.md lists them).
+/// that it stands for (docs/machine.md lists them).
 int function_passes(Function function);
 /// Packets of a Dma: runs that are contiguous on both sides, cut at dma_packet_bytes_max.
 struct DmaPackets {

@@ -21,6 +21,7 @@ constexpr Row kRows[] = {
     {OpKind::ChloSquare, rules::square},
     {OpKind::Clamp, rules::clamp},
     {OpKind::ChloConj, rules::same},
+    {OpKind::BitcastConvert, rules::bitcast_convert},
     {OpKind::Popcnt, rules::popcnt},
     {OpKind::CountLeadingZeros, rules::count_leading_zeros},
     {OpKind::ShiftRightArithmetic, rules::shift_right_arithmetic},

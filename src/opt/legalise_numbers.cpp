@@ -1,9 +1,11 @@
 // Numbers bit by bit: shifts, counts of bits, rounding, orders of floats; and what single ops say in other words.
+#include <algorithm>
 #include <cmath>
 
 #include "num/float_format.h"
 #include "opt/legalise_rules.h"
 #include "opt/legalise_tools.h"
+#include "opt/moves.h"
 
 namespace openneuron::opt::rules {
 
@@ -182,6 +184,36 @@ Result<bool> next_after(Rewriter&, Visit& v) {
   next = f.select(f.compare(x, "EQ", y), toward, next);  // -0 and 0 are equal
   const ValueId is_nan = f.bit_or(f.compare(x, "NE", x), f.compare(y, "NE", y));
   return v.replace(f.select(is_nan, f.add(x, y), f.bits(next, type)));
+}
+
+// Between types of one width it is a view. A wider element is cut into, or put together from, a trailing dim of narrower
+// ones by shifts, the lowest bits first.
+Result<bool> bitcast_convert(Rewriter&, Visit& v) {
+  Formula f(v);
+  Moves m(v);
+  const ValueId x = v.operands[0];
+  const ElementType from = f.element(x), to = v.out.module().type(v.result_type()).element;
+  const int wide = std::max(bit_width(from), bit_width(to)), narrow = std::min(bit_width(from), bit_width(to));
+  if (wide == narrow || wide > 32 || narrow < 8) return false;
+  const Shape shape = v.out.type(x).shape;
+  if (bit_width(from) > bit_width(to)) {
+    const ValueId word = f.to(f.bits(x, unsigned_of(wide)), ElementType::U32);
+    Shape one = shape;
+    one.push_back(1);
+    std::vector<ValueId> parts;
+    for (int at = 0; at < wide; at += narrow) parts.push_back(m.reshape(f.to(f.right(word, at), unsigned_of(narrow)), one));
+    return v.replace(f.bits(m.concatenate(parts, static_cast<std::int64_t>(shape.size())), to));
+  }
+  const ValueId pieces = f.bits(x, unsigned_of(narrow));
+  const std::size_t last = shape.size() - 1;
+  const Shape kept(shape.begin(), shape.end() - 1);
+  ValueId word;
+  for (std::int64_t i = 0; i < wide / narrow; ++i) {
+    const ValueId piece = f.to(m.reshape(m.slice(pieces, last, i, i + 1), kept), ElementType::U32);
+    const ValueId placed = f.left(piece, static_cast<double>(i * narrow));
+    word = word.valid() ? ValueId(f.bit_or(word, placed)) : placed;
+  }
+  return v.replace(f.bits(f.to(word, unsigned_of(wide)), to));
 }
 
 // The upper half of a product.

@@ -357,5 +357,10 @@ def test_bitcasts(target, scratch, tmp_path):
         Case("f16 -> i16", text, [h], h.view(np.int16), result="i16"),
         Case("i32 -> ui32", text, [i], i.view(np.uint32), result="ui32"),
         Case("i8 -> ui8", text, [i.view(np.int8)], i.view(np.uint8), result="ui8"),
+        Case("f32 -> ui8", text, [f], f.view(np.uint8).reshape(*f.shape, 4), result="ui8"),
+        Case("i32 -> i16", text, [i], i.view(np.int16).reshape(*i.shape, 2), result="i16"),
+        Case("f16 -> i8", text, [h], h.view(np.int8).reshape(*h.shape, 2), result="i8"),
+        Case("i16 -> i32", text, [i.view(np.int16).reshape(*i.shape, 2)], i, result="i32"),
+        Case("ui8 -> f32", text, [np.nan_to_num(f).view(np.uint8).reshape(*f.shape, 4)], np.nan_to_num(f).astype(np.float64), result="f32"),
     ]
     check(cases, scratch, tmp_path, target)

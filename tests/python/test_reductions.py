@@ -107,6 +107,43 @@ def test_results_that_do_not_meet_are_reduced_apart(scratch, tmp_path):
     assert got["output1"] == i.max()
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    "size, stride, dilation, base, padding",
+    ((20, 1, 1, 1, (19, 0)), (20, 1, 1, 1, (0, 19)), (3, 2, 1, 1, (1, 1)), (5, 3, 2, 1, (0, 4)), (6, 1, 1, 2, (2, -3)), (1, 2, 1, 1, (0, 0)), (7, 1, 1, 1, (0, 0))),
+)
+def test_windows_with_unknown_regions(size, stride, dilation, base, padding, target, scratch, tmp_path):
+    """Affine maps again; cells of padding and holes hold the initial values, here the identity map."""
+    generator = np.random.default_rng(size)
+    p, q = (generator.integers(-9, 10, (4, 20, 3)).astype(np.int32) for _ in range(2))
+    n = (20 - 1) * base + 1 + sum(padding)
+    count = (n - (size - 1) * dilation - 1) // stride + 1
+    t, r, s = tensor((4, 20, 3), "i32"), tensor((4, count, 3), "i32"), "tensor<i32>"
+    text = f"""func.func @main(%p: {t}, %q: {t}) -> ({r}, {r}) {{
+    %one = stablehlo.constant dense<1> : {s}
+    %zero = stablehlo.constant dense<0> : {s}
+    %0:2 = "stablehlo.reduce_window"(%p, %q, %one, %zero) <{{window_dimensions = array<i64: 1, {size}, 1>, window_strides = array<i64: 1, {stride}, 1>, base_dilations = array<i64: 1, {base}, 1>, window_dilations = array<i64: 1, {dilation}, 1>, padding = dense<[[0, 0], [{padding[0]}, {padding[1]}], [0, 0]]> : tensor<3x2xi64>}}> ({{
+    ^bb0(%a0: {s}, %a1: {s}, %b0: {s}, %b1: {s}):
+      %r0 = stablehlo.multiply %a0, %b0 : {s}
+      %t = stablehlo.multiply %a1, %b0 : {s}
+      %r1 = stablehlo.add %t, %b1 : {s}
+      stablehlo.return %r0, %r1 : {s}, {s}
+    }}) : ({t}, {t}, {s}, {s}) -> ({r}, {r})
+    return %0#0, %0#1 : {r}, {r}
+}}
+"""
+    got = run_text(text, [p, q], scratch, tmp_path, target)
+    a, b = np.ones((4, count, 3), np.uint32), np.zeros((4, count, 3), np.uint32)
+    for at in range(count):
+        for k in range(size):
+            cell = at * stride + k * dilation - padding[0]
+            if cell % base == 0 and 0 <= cell // base < 20 and cell < (20 - 1) * base + 1 + min(padding[1], 0):
+                x, y = p[:, cell // base].astype(np.uint32), q[:, cell // base].astype(np.uint32)
+                a[:, at], b[:, at] = a[:, at] * x, b[:, at] * x + y
+    np.testing.assert_array_equal(got["output0"].view(np.uint32), a)
+    np.testing.assert_array_equal(got["output1"].view(np.uint32), b)
+
+
 def chooser(compare: str, nan: bool) -> str:
     pick = """      %c1 = stablehlo.compare NE, %a0, %a0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
       %c2 = stablehlo.or %c0, %c1 : tensor<i1>""" if nan else "      %c2 = stablehlo.or %c0, %c0 : tensor<i1>"  # fmt: skip
