@@ -32,8 +32,11 @@ Result<bool> next_after(Rewriter&, Visit&);
 Result<bool> mulhi(Rewriter&, Visit&);
 Result<bool> constant_like(Rewriter&, Visit&);
 Result<bool> same(Rewriter&, Visit&);
+Result<bool> bitcast_convert(Rewriter&, Visit&);
 
-// -- legalise_scatter.cpp, legalise_sort.cpp
+// -- legalise_gather.cpp, legalise_scatter.cpp, legalise_sort.cpp
+Result<bool> dynamic_gather(Rewriter&, Visit&);
+Result<bool> torch_index_select(Rewriter&, Visit&);
 Result<bool> scatter(Rewriter&, Visit&);
 Result<bool> sort(Rewriter&, Visit&);
 Result<bool> top_k(Rewriter&, Visit&);
