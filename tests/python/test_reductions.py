@@ -81,7 +81,7 @@ def test_narrow_integers_start_at_their_own_ends(kind, scratch, tmp_path):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("count", (1, 2, 3, 7, 64, 100, 129))
+@pytest.mark.parametrize("count", (1, 2, 3, 7, 64, 100, 129, 3001))
 def test_unknown_regions_fold_neighbours_in_order(count, target, scratch, tmp_path):
     """Affine maps x -> p x + q under composition: associative, and no two orders agree."""
     region = """      %r0 = stablehlo.multiply %a0, %b0 : tensor<i32>
@@ -159,7 +159,7 @@ def chooser(compare: str, nan: bool) -> str:
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("direction", ("GT", "LT"))
-@pytest.mark.parametrize("shape, axis", (((5, 33), 1), ((300, 6), 0), ((4, 7, 9), 1)))
+@pytest.mark.parametrize("shape, axis", (((5, 33), 1), ((300, 6), 0), ((4, 7, 9), 1), ((3, 9001), 1), ((5000,), 0)))
 def test_argmax_takes_the_first_and_nan_before_all(shape, axis, direction, target, scratch, tmp_path):
     x = values(shape, NAN, INF, -INF)
     x.reshape(-1)[:] = np.where(np.arange(x.size) % 3 == 0, -INF if direction == "GT" else INF, x.reshape(-1))
