@@ -69,13 +69,15 @@ class GroupEmitter {
   std::vector<std::int8_t> operand_axes(OpId op, ValueId operand) const;
   void describe();
 
-  // -- ops (group_ops.cpp, contraction.cpp)
+  // -- ops (group_ops.cpp, group_reduce.cpp, contraction.cpp)
   Result<void> emit_tile();
   Result<void> emit_op(OpId op);
   Result<void> emit_elementwise(OpId op, std::vector<TileValue>& inputs, const isa::Operand& destination);
   Result<void> emit_select(std::vector<TileValue>& inputs, const isa::Operand& destination);
   Result<void> emit_reduce(OpId op);
-  Result<void> emit_accumulating_reduce(OpId op);
+  Result<void> emit_accumulating();
+  bool is_reduction(OpId op) const;
+  void set_location(OpId op);
   void reduce_tile(OpId op, const TileValue& in, const isa::Operand& to);
   Result<void> emit_contraction(OpId op);
   Result<void> emit_k(std::size_t level, bool first, const isa::Operand& accumulator);

@@ -182,17 +182,22 @@ Operand GroupEmitter::on_chip_copy(const Operand& source, ElementType type) {
 }
 
 Result<void> GroupEmitter::emit_tile() {
+  if (group_.accumulates) return emit_accumulating();
   tiles_.clear();
   for (OpId op : group_.ops) {
-    nest_.emitter().set_location(nest_.emitter().location_index(location_text(c_.module, c_.function.location_of(op))));
+    set_location(op);
     ON_TRY(emit_op(op));
   }
   return {};
 }
 
+void GroupEmitter::set_location(OpId op) {
+  nest_.emitter().set_location(nest_.emitter().location_index(location_text(c_.module, c_.function.location_of(op))));
+}
+
 Result<void> GroupEmitter::emit_op(OpId op) {
   if (op == group_.contraction) return emit_contraction(op);
-  if (c_.function.kind(op) == OpKind::Reduce || c_.function.kind(op) == OpKind::ReduceWindow) return emit_reduce(op);
+  if (is_reduction(op)) return emit_reduce(op);
   const ValueId result = c_.function.result(op);
   const std::size_t count = c_.function.kind(op) == OpKind::Reshape ? 1 : c_.function.operands(op).size();
   std::vector<TileValue> inputs;
@@ -323,95 +328,6 @@ Result<void> GroupEmitter::emit_elementwise(OpId op, std::vector<TileValue>& in,
   const isa::Function function = row.recipe == Recipe::Abs ? isa::Function::Abs : row.function;
   e.emit(Opcode::Activation, {to, source, immediate(1), immediate(0)}, {static_cast<std::int32_t>(function)});
   return {};
-}
-
-Result<void> GroupEmitter::emit_reduce(OpId op) {
-  if (group_.accumulates) return emit_accumulating_reduce(op);
-  auto in = input(op, 0);
-  if (!in) return in.failure();
-  const Operand to = destination_for(c_.function.result(op));
-  reduce_tile(op, *in, to);
-  return finish_value(c_.function.result(op), to);
-}
-
-// A reduction that no tile holds: an accumulator of the kept elements, combined with each tile's own reduction.
-Result<void> GroupEmitter::emit_accumulating_reduce(OpId op) {
-  const ValueId result = c_.function.result(op);
-  OpKind kind = OpKind::Add;
-  region_op(c_.module, c_.function.regions(op)[0], kind);
-  const ElementType type = c_.module.value_type(c_.function, result).element;
-  const AluOp alu = reduce_alu(kind, type);
-  const double start = c_.plan.values[c_.function.operand(op, 1).index].view.splat;
-  const std::vector<bool> kept = varies(result);
-  Operand sum = nest_.tile_buffer(Space::Sbuf, "accumulator", type, roles_, kept);
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (!kept[i]) sum.dims[i].count = 1;
-  Operand flat = sum;
-  merge_dims({&flat});
-  nest_.emitter().emit(Opcode::Memset, {flat, immediate(start, is_float(type) ? ElementType::F32 : ElementType::I32)});
-  ON_TRY(nest_.over(inner_order_, [&]() -> Result<void> {
-    auto in = input(op, 0);
-    if (!in) return in.failure();
-    Operand part = nest_.tile_buffer(Space::Sbuf, "part", type, roles_, kept);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      if (!kept[i]) part.dims[i].count = 1;
-    reduce_tile(op, *in, part);
-    Operand a = sum, b = sum;
-    merge_dims({&a, &b, &part});
-    nest_.emitter().emit(Opcode::TensorTensor, {a, b, part}, {code(alu)});
-    return {};
-  }));
-  Operand to = destination_for(result);
-  const Operand kept_tile = to;
-  merge_dims({&to, &sum});
-  nest_.emitter().emit(Opcode::Copy, {to, sum});
-  return finish_value(result, kept_tile);
-}
-
-// to = the reduction of one tile.
-void GroupEmitter::reduce_tile(OpId op, const TileValue& in, const Operand& to) {
-  const ValueId result = c_.function.result(op), source = c_.function.operand(op, 0);
-  OpKind kind = OpKind::Add;
-  region_op(c_.module, c_.function.regions(op)[0], kind);
-  const ElementType type = c_.module.value_type(c_.function, source).element;
-  const Operand data = memory(in, in.is_immediate ? type : in.operand.type);
-  // Kept dims first, reduced ones last; dims that neither has are dropped.
-  const std::vector<bool> kept = varies(result);
-  Operand ordered = data, written = to, reduced = data;
-  ordered.dims.clear();
-  written.dims.clear();
-  reduced.dims.clear();
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i]) {
-      ordered.dims.push_back(data.dims[i]);
-      written.dims.push_back(to.dims[i]);
-    } else if (reduces_axis(op, roles_.free[i])) {
-      reduced.dims.push_back(data.dims[i]);
-    }
-  }
-  merge_dims({&ordered, &written});
-  merge_dims({&reduced});
-  if (reduced.dims.empty()) reduced.dims.push_back({0, 1});
-  for (const isa::Dim& d : reduced.dims) ordered.dims.push_back(d);
-  nest_.emitter().emit(Opcode::TensorReduce, {written, ordered}, {code(reduce_alu(kind, type)), static_cast<std::int32_t>(reduced.dims.size())});
-}
-
-// Whether the reduction consumes the (merged) axis: its operand varies along it and its result does not.
-bool GroupEmitter::reduces_axis(OpId op, int axis) const {
-  const ValueId source = c_.function.operand(op, 0);
-  if (c_.function.kind(op) == OpKind::ReduceWindow) {  // the taps lie behind the output's dims
-    const std::size_t rank = c_.module.value_type(c_.function, source).shape.size();
-    for (std::size_t a = rank; a < group_.domain.size(); ++a)
-      if (merged_into_[a] == axis) return true;
-    return false;
-  }
-  const std::vector<std::int8_t> axes = inside(source) ? c_.plan.values[source.index].axes : operand_axes(op, source);
-  const auto gone = c_.module.ints(c_.function, op, "dimensions");
-  for (std::int64_t d : gone) {
-    const std::int8_t a = axes[static_cast<std::size_t>(d)];
-    if (a != kAnyAxis && merged_into_[static_cast<std::size_t>(a)] == axis) return true;
-  }
-  return false;
 }
 
 }  // namespace openneuron::lower

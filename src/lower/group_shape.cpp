@@ -321,10 +321,13 @@ void GroupEmitter::assign_roles() {
   for (std::size_t a = sizes_.size(); a-- > 0 && group_.accumulates;) {
     if (!reduced_[a] || sizes_[a] == 1) continue;
     Axis& x = nest_.axes[a];
-    if (taken == 1) {
-      x.tile = x.extent = tile_of(x.size, room);
-      taken = x.tile;
-      free.push_back(static_cast<int>(a));
+    if (free.size() < 3 && (free.empty() || nest_.axes[static_cast<std::size_t>(free.back())].tile == sizes_[static_cast<std::size_t>(free.back())])) {
+      const std::int64_t tile = tile_of(x.size, std::max<std::int64_t>(room / taken, 1));
+      if (tile > 1) {
+        x.tile = x.extent = tile;
+        taken *= tile;
+        free.push_back(static_cast<int>(a));
+      }
     }
     if (x.size > x.tile) inner_order_.insert(inner_order_.begin(), static_cast<int>(a));
   }

@@ -24,7 +24,7 @@ struct Group {
   std::vector<bool> reduced;           ///< axes that a reduction inside the group consumes: never on partitions
   OpId contraction;                    ///< dot_general, or a sum that runs on the PE; the first op
   std::vector<std::uint8_t> side;      ///< contraction: per axis 0 batch, 1 lhs (M), 2 rhs (N)
-  bool accumulates = false;            ///< one reduction too large for a tile: its axes are looped, a tile accumulates
+  bool accumulates = false;            ///< its reductions are too large for a tile: their axes are looped, tiles accumulate
   bool closed = false;
   std::vector<HomeId> reads;           ///< homes read from outside
 };

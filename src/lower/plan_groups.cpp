@@ -86,6 +86,9 @@ bool Planner::join(OpId op, std::int32_t g, std::vector<std::int8_t>& axes) {
     const ValuePlan& p = value(v);
     if (p.group != g) continue;
     if (!p.in_group) return false;
+    if (group.accumulates)  // sums stand only when all tiles are done: what depends on one comes later
+      for (std::size_t a = 0; a < group.reduced.size(); ++a)
+        if (group.reduced[a] && std::find(p.axes.begin(), p.axes.end(), static_cast<std::int8_t>(a)) == p.axes.end()) return false;
     inside = true;
     if (p.axes.size() != axes.size()) continue;  // scalar operand
     for (std::size_t j = 0; j < axes.size(); ++j) {

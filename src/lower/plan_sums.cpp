@@ -42,6 +42,7 @@ Result<void> Planner::place_reduce(OpId op) {
   // Statistics over the pixels of an image (batch norm) stay on Vector: images have their channels on partitions.
   const bool image = in_shape.size() >= 4 && kept > 1 && kept_dims == 1;
   const bool pe = kind == OpKind::Add && is_float(element(source)) && p.view.kind == ViewKind::Memory && over > 0 && !image;
+  if (image && p.in_group && open(p.group) && over > reduce_limit(in_.store.emitter().machine()) && join_accumulating(op, p, gone)) return {};
   if (pe && (!last_gone || kept == 1 || over > reduce_limit(in_.store.emitter().machine()))) {
     const auto& out_shape = shape(f_.result(op));
     const std::int32_t g = new_group(GroupKind::Nest, out_shape);
@@ -55,7 +56,8 @@ Result<void> Planner::place_reduce(OpId op) {
   }
   const std::int32_t g = new_group(GroupKind::Nest, in_shape);
   Group& group = plan_.groups.back();
-  group.accumulates = group.closed = over > reduce_limit(in_.store.emitter().machine());
+  group.accumulates = over > reduce_limit(in_.store.emitter().machine());
+  group.closed = group.accumulates && !image;
   std::vector<std::int8_t> axes;
   for (std::size_t i = 0; i < in_shape.size(); ++i) {
     if (gone[i])
@@ -104,6 +106,31 @@ bool Planner::join_reduce(OpId op, const ValuePlan& p, const std::vector<bool>& 
                                  : reduce_limit(machine);
   if (!partition_left || over > limit) return false;
   const std::int32_t g = p.group;
+  group.reduced = std::move(reduced);
+  finish(op, g, std::move(axes));
+  return true;
+}
+
+bool Planner::join_accumulating(OpId op, const ValuePlan& p, const std::vector<bool>& gone) {
+  Group& group = plan_.groups[static_cast<std::size_t>(p.group)];
+  if (group.contraction.valid()) return false;
+  std::vector<bool> reduced(group.domain.size(), false);
+  std::vector<std::int8_t> axes;
+  for (std::size_t i = 0; i < gone.size(); ++i) {
+    if (!gone[i])
+      axes.push_back(p.axes[i]);
+    else if (p.axes[i] != kAnyAxis)
+      reduced[static_cast<std::size_t>(p.axes[i])] = true;
+    else if (shape(f_.operand(op, 0))[i] != 1)
+      return false;
+  }
+  const bool fresh = std::find(group.reduced.begin(), group.reduced.end(), true) == group.reduced.end();
+  if (!(group.accumulates ? reduced == group.reduced : fresh)) return false;
+  bool partition_left = false;
+  for (std::size_t a = 0; a < reduced.size(); ++a) partition_left = partition_left || (!reduced[a] && group.domain[a] > 1);
+  if (!partition_left) return false;
+  const std::int32_t g = p.group;
+  group.accumulates = true;
   group.reduced = std::move(reduced);
   finish(op, g, std::move(axes));
   return true;

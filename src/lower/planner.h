@@ -53,6 +53,8 @@ class Planner {
   // -- plan_sums.cpp
   Result<void> place_reduce(OpId op);
   bool join_reduce(OpId op, const ValuePlan& p, const std::vector<bool>& gone);
+  // A reduction too large for a tile turns the group of its operand into one that accumulates.
+  bool join_accumulating(OpId op, const ValuePlan& p, const std::vector<bool>& gone);
   Result<void> place_dot(OpId op);
   Result<void> place_convolution(OpId op);
   // A reduction over the taps of a window, which are axes behind the output's.
