@@ -59,6 +59,8 @@ constexpr Row kRows[] = {
     {OpKind::BatchNormInference, rules::batch_norm_inference},
     {OpKind::BatchNormGrad, rules::batch_norm_grad},
     {OpKind::Reduce, rules::reduce},
+    {OpKind::DynamicGather, rules::dynamic_gather},
+    {OpKind::TorchIndexSelect, rules::torch_index_select},
     {OpKind::Scatter, rules::scatter},
     {OpKind::Sort, rules::sort},
     {OpKind::ChloTopK, rules::top_k},

@@ -1,5 +1,7 @@
 #include "opt/moves.h"
 
+#include "num/convert.h"
+
 namespace openneuron::opt {
 
 using graph::OpKind;
@@ -68,6 +70,22 @@ ValueId Moves::dynamic_update_slice(ValueId x, ValueId update, std::span<const V
 
 ValueId Moves::splat(ElementType element, const Shape& shape, double value) {
   return v_.out.constant(v_.out.module().tensor(element, shape), value, v_.location());
+}
+
+bool gather_of_constant_sizes(Visit& v, ValueId indices) {
+  graph::Module& m = v.out.module();
+  const OpId constant = v.old.definition(v.old.operand(v.op, 2));
+  if (!constant.valid() || v.old.kind(constant) != OpKind::Constant) return false;
+  const graph::Constant& sizes = m.constant(m.attribute(m.attr(v.old, constant, "value")).constant);
+  const graph::Type type = m.type(sizes.type);
+  Shape values;
+  for (std::int64_t i = 0; i < type.element_count(); ++i)
+    values.push_back(load_int(type.element, sizes.bytes.data(), sizes.splat ? 0 : i));
+  std::vector<std::pair<std::string, AttrId>> attributes = {{"slice_sizes", m.ints_attr(values)}};
+  for (const char* name : {"offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims",
+                           "start_index_map", "index_vector_dim", "indices_are_sorted"})
+    if (const AttrId attribute = v.attr(name); attribute.valid()) attributes.emplace_back(name, attribute);
+  return v.replace(v.out.emit(OpKind::Gather, {v.operands[0], indices}, v.result_type(), m.dictionary(std::move(attributes)), v.location()));
 }
 
 }  // namespace openneuron::opt

@@ -31,4 +31,7 @@ class Moves {
   Visit& v_;
 };
 
+/// A visited dynamic_gather whose sizes are constant, as a gather by `indices`; false when they are not.
+bool gather_of_constant_sizes(Visit& visit, ValueId indices);
+
 }  // namespace openneuron::opt

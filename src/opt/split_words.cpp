@@ -42,6 +42,10 @@ class Splitter {
       inputs_.push_back(found == words.end() ? nullptr : &found->second);
       all = all && (element(v, o) == ElementType::None || inputs_.back());
     }
+    if (v.kind() == OpKind::DynamicGather && element(v, v.old.result(v.op)) == ElementType::None) {
+      shape_ = v.out.module().type(v.result_type()).shape;
+      if (gather_of_constant_sizes(v, inputs_[1] ? index(v, *inputs_[1]) : v.operands[1])) return true;
+    }
     if (v.kind() == OpKind::Scatter && scatter_by_words(v)) return rewrite_scatter(rewriter, v);
     if (all) {
       const ValueId result = v.old.result(v.op);

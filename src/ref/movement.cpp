@@ -165,7 +165,12 @@ Tensor gather(const OpContext& c) {
   const Tensor& indices = c.tensor(1);
   const auto offset_dims = c.ints("offset_dims"), collapsed = c.ints("collapsed_slice_dims");
   const auto batching = c.ints("operand_batching_dims"), index_batching = c.ints("start_indices_batching_dims");
-  const auto start_map = c.ints("start_index_map"), sizes = c.ints("slice_sizes");
+  const auto start_map = c.ints("start_index_map");
+  std::vector<std::int64_t> sizes;  // dynamic_gather has them as an operand
+  if (c.kind() == OpKind::DynamicGather)
+    for (std::int64_t i = 0; i < c.tensor(2).count(); ++i) sizes.push_back(get(c.tensor(2), i).integer);
+  else
+    for (std::int64_t n : c.ints("slice_sizes")) sizes.push_back(n);
   const std::size_t vector_dim = static_cast<std::size_t>(c.integer("index_vector_dim"));
   const Shape& shape = c.result_type().shape;
   const Shape own = row_major_strides(source.shape), index_strides = row_major_strides(indices.shape);
@@ -259,7 +264,7 @@ bool is_movement(OpKind kind) {
     case OpKind::Constant: case OpKind::ChloConstant: case OpKind::Iota: case OpKind::BroadcastInDim:
     case OpKind::Broadcast: case OpKind::Reshape: case OpKind::Transpose: case OpKind::Reverse: case OpKind::Slice:
     case OpKind::Concatenate: case OpKind::Pad: case OpKind::DynamicSlice: case OpKind::DynamicUpdateSlice:
-    case OpKind::Gather: case OpKind::TorchIndexSelect: case OpKind::BitcastConvert: case OpKind::GetDimensionSize:
+    case OpKind::Gather: case OpKind::DynamicGather: case OpKind::TorchIndexSelect: case OpKind::BitcastConvert: case OpKind::GetDimensionSize:
       return true;
     default: return false;
   }
@@ -280,7 +285,8 @@ Values run_movement(const OpContext& c) {
     case OpKind::Pad: return one(pad(c));
     case OpKind::DynamicSlice: return one(dynamic_slice(c));
     case OpKind::DynamicUpdateSlice: return one(dynamic_update_slice(c));
-    case OpKind::Gather: return one(gather(c));
+    case OpKind::Gather:
+    case OpKind::DynamicGather: return one(gather(c));
     case OpKind::TorchIndexSelect: return one(torch_index_select(c));
     case OpKind::BitcastConvert: return bitcast_convert(c);
     case OpKind::GetDimensionSize: {

@@ -165,6 +165,17 @@ class Generator:
         a = p.input(kind, data)
         index_kind, i = self.index_input(index_kind, indices)
         name = f"%g{len(p.lines)}"
+        if self.random.random() < 0.2:  # the sizes as an operand
+            count = tensor("i32", (len(sizes),))
+            p.lines += [
+                f"%size{len(p.lines)} = stablehlo.constant dense<{sizes}> : {count}",
+                f'{name} = "stablehlo.dynamic_gather"({a}, {i}, %size{len(p.lines)}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {window_dims}, '
+                f"collapsed_slice_dims = {dropped}, operand_batching_dims = {batching}, start_indices_batching_dims = {index_batching}, "
+                f"start_index_map = {mapped}, index_vector_dim = {vector_dim}>, indices_are_sorted = false}}> : "
+                f"({tensor(kind, shape)}, {tensor(index_kind, index_shape)}, {count}) -> {tensor(kind, rows)}",
+            ]
+            p.output(name, kind, wanted)
+            return
         p.lines.append(
             f'{name} = "stablehlo.gather"({a}, {i}) <{{dimension_numbers = #stablehlo.gather<offset_dims = {window_dims}, '
             f"collapsed_slice_dims = {dropped}, operand_batching_dims = {batching}, start_indices_batching_dims = {index_batching}, "

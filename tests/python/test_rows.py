@@ -4,6 +4,7 @@ sums, which instructions do the work, and rows as long as they come.
 OPENNEURON_RANDOM_SEEDS=N runs seeds 0..N-1 of each family, OPENNEURON_RANDOM_FIRST=S starts at S.
 """
 
+import json
 import os
 
 import numpy as np
@@ -107,9 +108,21 @@ def test_duplicates_add_up(count, width, target, tmp_path):
 
 
 def test_scatter_add_is_one_dma_compute_in_a_loop(tmp_path):
-    """The table is not copied, and nothing is looped over row by row."""
-    code = execute_code(scatter_text("f32", 1000, 256, 512), tmp_path)
+    """Into a donated table: nothing is looped over row by row, and HBM sees the rows that are named and no others."""
+    rows, width, count = 1000, 256, 512
+    text = scatter_text("f32", rows, width, count)
+    text = text.replace("%table: tensor<1000x256xf32>", "%table: tensor<1000x256xf32> {tf.aliasing_output = 0 : i32}")
+    text = text.replace("(%start, ", "(%table, ")
+    code = execute_code(text, tmp_path)
     assert code.count("dma_compute") == 1 and "while_begin" not in code
+    random = np.random.default_rng(1)
+    index = random.integers(0, rows, (count, 1)).astype(np.int32)
+    table, updates = (random.normal(size=s).astype(np.float32) for s in ((rows, width), (count, width)))
+    np.savez(tmp_path / "in.npz", input0=table, input1=index, input2=updates)
+    succeed("openneuron", "run", tmp_path / "program.mlir", "--inputs", tmp_path / "in.npz", "--report", tmp_path / "report.json")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["hbm_read_bytes"] == 2 * updates.nbytes + index.nbytes
+    assert report["hbm_written_bytes"] == updates.nbytes
 
 
 def execute_code(text, folder):
@@ -217,3 +230,22 @@ def test_comparators_that_are_no_order_of_keys(tmp_path):
     (tmp_path / "long.mlir").write_text(text(100_000))
     result = run("openneuron", "opt", tmp_path / "long.mlir", "--to", "tile")
     assert result.status == 1 and result.codes == ["ON-E1702"]
+
+
+@pytest.mark.parametrize("shape, indices, dim, batch", (((7, 40), (9,), 0, 0), ((7, 40), (9, 2), 1, 0), ((3, 7, 40), (3, 5), 1, 1), ((3, 7, 40), (3, 5), 2, 1), ((3, 7, 4, 5), (3, 7, 6), 2, 2)))
+def test_torch_index_select(shape, indices, dim, batch, tmp_path):
+    result = shape[:dim] + indices[batch:] + shape[dim + 1 :]
+    types = f"({tensor('f32', shape)}, {tensor('i32', indices)}) -> {tensor('f32', result)}"
+    text = f"""func.func public @main(%x: {tensor("f32", shape)}, %i: {tensor("i32", indices)}) -> {tensor("f32", result)} {{
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{{dim = {dim} : i64, batch_dims = {batch} : i64}}> : {types}
+  return %0 : {tensor("f32", result)}
+}}
+"""
+    random = np.random.default_rng(dim)
+    x, i = random.normal(size=shape).astype(np.float32), random.integers(0, shape[dim], indices).astype(np.int32)
+    wanted = np.zeros(result, np.float32)
+    for where in np.ndindex(*result):
+        place, rest = where[dim : dim + len(indices) - batch], where[dim + len(indices) - batch :]
+        wanted[where] = x[where[:dim] + (i[where[:batch] + place],) + rest]
+    for command in ("ref", "run"):
+        assert np.array_equal(execute(text, [x, i], tmp_path, command=command)["output0"], wanted), command
