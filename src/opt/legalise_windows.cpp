@@ -2,6 +2,7 @@
 // windows, no batch groups. What remains reads its input affinely: element (output position * stride + tap * dilation).
 #include <algorithm>
 
+#include "opt/apply_region.h"
 #include "opt/legalise_rules.h"
 #include "opt/legalise_tools.h"
 
@@ -159,6 +160,54 @@ ValueId by_doubling(Visit& v, OpKind kind, ValueId value, ValueId init, std::siz
   return value;
 }
 
+// Windows of any region over padded operands, one dim after the other. Windows of 1, 2, 4, ... elements are made from
+// pairs of shorter ones, and a window of n from those that n's bits name: log2(n) steps, and the order of elements stays.
+Result<std::vector<ValueId>> windows_by_region(Rewriter& rewriter, Visit& v, FunctionId region, std::vector<ValueId> values,
+                                               const Ints& sizes, const Ints& strides, const Ints& dilation) {
+  const std::size_t count = values.size(), rank = sizes.size();
+  for (std::size_t d = 0; d < rank; ++d) {
+    // Windows that start where those of `first` start: `first` over their first elements, then `second`, `by` further on.
+    const auto join = [&](const std::vector<ValueId>& first, const std::vector<ValueId>& second, std::int64_t by) {
+      const Ints shape = v.out.type(second[0]).shape;
+      Ints start(rank, 0), extent = shape;
+      extent[d] -= by;
+      std::vector<ValueId> arguments;
+      for (ValueId value : first) arguments.push_back(slice(v, value, start, extent, Ints(rank, 1)));
+      start[d] = by;
+      for (ValueId value : second) arguments.push_back(slice(v, value, start, extent, Ints(rank, 1)));
+      return apply_region(rewriter, v, region, arguments);
+    };
+    std::vector<ValueId> power = values, whole;
+    std::int64_t held = 0;  // elements of a window in `whole`
+    for (std::int64_t size = 1; size <= sizes[d]; size *= 2) {
+      if (size > 1) {
+        auto twice = join(power, power, size / 2 * dilation[d]);
+        if (!twice) return twice.failure();
+        power = std::move(*twice);
+      }
+      if ((sizes[d] & size) == 0) continue;
+      if (held > 0) {
+        auto longer = join(whole, power, held * dilation[d]);
+        if (!longer) return longer.failure();
+        whole = std::move(*longer);
+      } else {
+        whole = power;
+      }
+      held += size;
+    }
+    values = std::move(whole);
+  }
+  Ints start(rank, 0), shape = v.out.type(values[0]).shape;
+  for (std::size_t d = 0; d < rank; ++d) shape[d] = (shape[d] - 1) / strides[d] + 1;
+  std::vector<ValueId> arguments;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ValueId init = v.operands[count + i];
+    arguments.push_back(broadcast(v, init, v.out.module().tensor(v.out.type(init).element, shape)));
+  }
+  for (ValueId value : values) arguments.push_back(slice(v, value, start, shape, strides));
+  return apply_region(rewriter, v, region, arguments);
+}
+
 }  // namespace
 
 Result<bool> convolution(Rewriter&, Visit& v) {
@@ -241,7 +290,7 @@ Result<bool> convolution(Rewriter&, Visit& v) {
 
 Result<bool> reduce_window(Rewriter& rewriter, Visit& v) {
   graph::Module& m = v.out.module();
-  const std::size_t count = v.operands.size() / 2;
+  const std::size_t count = v.old.results(v.op).size();
   const Ints sizes = copy(v.ints("window_dimensions"));
   const std::size_t rank = sizes.size();
   Ints strides = copy(v.ints("window_strides")), base = copy(v.ints("base_dilations")), dilation = copy(v.ints("window_dilations"));
@@ -293,7 +342,11 @@ Result<bool> reduce_window(Rewriter& rewriter, Visit& v) {
     const OpId made = v.out.emit_op(OpKind::ReduceWindow, operands, types, attributes, v.location(), *regions, 0, {});
     return v.replace(v.out.function().result(made));
   }
-  return false;
+  if (m.type(v.result_type()).element_count() == 0) return false;
+  auto windows = windows_by_region(rewriter, v, region, inputs, sizes, strides, dilation);
+  if (!windows) return windows.failure();
+  for (std::size_t i = 0; i < count; ++i) v.map[v.old.result(v.op, i)] = (*windows)[i];
+  return true;
 }
 
 }  // namespace openneuron::opt::rules

@@ -157,11 +157,35 @@ def other_windows(types, a):
 
 
 def cumulative(types, a):
-    return jnp.cumsum(a, 1), lax.cummax(a, 0), lax.cummin(a, 1, reverse=True), jnp.cumsum(a, 0), lax.cumlogsumexp(a, 1)
+    return jnp.cumsum(a, 1), lax.cummax(a, 0), lax.cummin(a, 1, reverse=True), jnp.cumsum(a, 0), lax.cumprod(a * 0.2 + 1, 1)
 
 
+def cumulative_logsumexp(types, a):
+    """A reduce_window whose region is a stable log of a sum of exponentials."""
+    return lax.cumlogsumexp(a, 1)
+
+
+def combined_windows(types, a):
+    """Windows of a stable log of a sum of exponentials, in two dims, strided and dilated; padded from the identity, and
+    without padding from another initial value, which then counts."""
+    start, half = jnp.asarray(-jnp.inf, types.narrow), jnp.asarray(0.5, types.narrow)
+    return (
+        lax.reduce_window(a, start, jnp.logaddexp, (3, 2), (2, 1), ((1, 0), (0, 2)), window_dilation=(1, 3)),
+        lax.reduce_window(a, half, jnp.logaddexp, (2, 5), (1, 2), "VALID"),
+    )
+
+
+def windows_of_pairs(types, a, b):
+    """Sum and product at once: two operands, two results."""
+    zero, one = jnp.asarray(0, types.narrow), jnp.asarray(1, types.narrow)
+    return lax.reduce_window((a, b), (zero, one), lambda x, y: (x[0] + y[0], x[1] * y[1]), (2, 5), (1, 3), "SAME")
+
+
+register("combined_windows", combined_windows, [(9, 14)])
+register("windows_of_pairs", windows_of_pairs, [(9, 14), (9, 14)])
 register("other_windows", other_windows, [(9, 14)])
 register("cumulative", cumulative, [(37, 21)])
+register("cumulative_logsumexp", cumulative_logsumexp, [(37, 21)])
 
 
 def programs() -> list[Program]:

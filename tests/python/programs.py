@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import pathlib
 import re
 import subprocess
-from typing import Iterable
+import zlib
+from typing import Iterable, Sequence
 
 import numpy as np
+import pytest
 
 import export
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ.get("OPENNEURON_BIN", ROOT / "build" / "bin")).resolve()
 TARGETS = ("trn1", "trn2", "trn3", "odd", "tiny")
+
+# The networks, tested by samples (see sampled) and by all combinations with --full.
+NETWORKS = export.all_names("network")
 
 # A coded message: ON-E1234 or NCC_EABC123, the first word of a diagnostic.
 CODE = re.compile(r"\b(ON-E\d{4}|NCC_[EI][A-Z]{3}\d{3})\b")
@@ -167,6 +173,18 @@ def host_isas() -> list[str]:
     if {"amx_bf16", "amx_tile"} <= flags:
         isas.append("amx")
     return isas
+
+
+def sampled(names: Iterable[str], *axes: Sequence) -> list:
+    """Parameters for every name with every combination of the axes. One combination per name, chosen by its checksum and
+    so the same each time, belongs to every run of the tests; the others are marked full."""
+    result = []
+    for name in names:
+        combinations = list(itertools.product(*axes))
+        chosen = zlib.crc32(name.encode()) % len(combinations)
+        for number, values in enumerate(combinations):
+            result.append(pytest.param(name, *values, marks=() if number == chosen else pytest.mark.full))
+    return result
 
 
 def targets(names: Iterable[str] = TARGETS) -> list[str]:

@@ -2,9 +2,11 @@
 
 import json
 
+import export
 import numpy as np
 import pytest
 
+import export
 from programs import TARGETS, engine_code_bytes, execute, load, meta, model, neff, routines, source, succeed
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
@@ -21,6 +23,23 @@ def test_no_routine(name, target, scratch):
     assert sorted(set(routines(file)) - set(ROUTINES_ALLOWED)) == []
     _, report = execute(file, folder / "inputs.npz", scratch)
     assert report["routine_share"] == 0
+
+
+# What has no engine, and the programs that may use it. Everything else of every program runs on the engines built for it.
+ROUTINES_WITH_REASONS = {
+    "Sort": "no documented instruction orders more than the eight largest of a row; a permutation is a sort by random keys",
+    "Remainder": "no engine divides integers, and a float quotient is exact only for what float32 holds",
+}
+ROUTINES_USED = {
+    "threefry_permutation": {"Sort"},
+}
+
+
+@pytest.mark.parametrize("name", export.all_names("network", "probe"))
+def test_routines_only_where_no_engine_exists(name, scratch):
+    """The list is exact: a routine that a program no longer uses is taken out of it."""
+    assert set(routines(neff(model(name), "trn2", scratch))) == ROUTINES_USED.get(name, set())
+    assert ROUTINES_USED.get(name, set()) <= set(ROUTINES_WITH_REASONS)
 
 
 def test_hbm_traffic_of_the_training_step(scratch):

@@ -5,7 +5,7 @@ import pytest
 
 import export
 from compare import check_program
-from programs import execute, load, meta, model, source, succeed
+from programs import NETWORKS, execute, load, meta, model, source, succeed
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
 TINY = sorted(n for n in export.all_names("probe") if not n.endswith("_large"))
@@ -17,7 +17,7 @@ def interpret(file, folder, scratch, *options):
     return load(out)
 
 
-@pytest.mark.parametrize("name", MODELS + tuple(TINY))
+@pytest.mark.parametrize("name", (*MODELS, *TINY, *NETWORKS))
 def test_graph_interpreter(name, scratch):
     folder = model(name)
     assert check_program(interpret(source(folder), folder, scratch), folder) == []

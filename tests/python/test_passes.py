@@ -3,7 +3,7 @@
 import pytest
 
 from compare import check_program
-from programs import BIN, execute, model, run, source
+from programs import BIN, NETWORKS, execute, model, run, sampled, source
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
 SMALL = ("tiny_softmax", "tiny_transpose_four", "tiny_while_swapped_carries", "tiny_layernorm", "tiny_update_copied", "tiny_gather")
@@ -39,6 +39,15 @@ def test_each_pass_off_elsewhere(name, target, scratch):
 def test_all_passes_off(program, scratch):
     folder = model(program)
     switches = [word for name in optional_passes() for word in ("--disable", name)]
+    outputs, _ = execute(source(folder), folder / "inputs.npz", scratch, *switches)
+    assert check_program(outputs, folder) == []
+
+
+@pytest.mark.parametrize("program, switched_off", sampled(NETWORKS, [*optional_passes(), "all"]))
+def test_networks_without_passes(program, switched_off, scratch):
+    folder = model(program)
+    names = optional_passes() if switched_off == "all" else [switched_off]
+    switches = [word for name in names for word in ("--disable", name)]
     outputs, _ = execute(source(folder), folder / "inputs.npz", scratch, *switches)
     assert check_program(outputs, folder) == []
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from programs import TARGETS, engine_code, execute, host_isas, model, neff, same_bytes, show, source, succeed
+from programs import NETWORKS, TARGETS, engine_code, execute, host_isas, model, neff, sampled, same_bytes, show, source, succeed
 
 MODELS = ("mlp", "gpt", "gpt_bf16", "decode", "decode_bf16")
 SMALL = ("tiny_dot_131x257x515", "tiny_dot_bf16", "tiny_reductions", "tiny_softmax", "tiny_elementwise", "tiny_while_unknown_trips")
@@ -35,6 +35,17 @@ def test_threads_and_host_kernels(name, isa, threads, plain, scratch):
         neff(folder, "trn2", scratch), folder / "inputs.npz", scratch, "--threads", threads, env={"OPENNEURON_HOST_ISA": isa}
     )
     assert same_bytes(plain(name), outputs) == []
+
+
+@pytest.mark.parametrize("name, isa, threads", sampled(NETWORKS, host_isas(), ("1", "2")))
+def test_networks_on_threads_and_host_kernels(name, isa, threads, plain, scratch):
+    test_threads_and_host_kernels(name, isa, threads, plain, scratch)
+
+
+@pytest.mark.parametrize("name, kind", sampled(NETWORKS, ("mlir", "generic.mlir")))
+def test_networks_from_text(name, kind, scratch):
+    folder = model(name)
+    assert engine_code(neff(folder, "trn2", scratch, file=source(folder, kind))) == engine_code(neff(folder, "trn2", scratch))
 
 
 def test_host_kernels_are_really_chosen(scratch):

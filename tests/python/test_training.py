@@ -43,6 +43,25 @@ def test_loss_curve_of_200_steps(scratch):
     assert report["routine_share"] == 0
 
 
+# Networks of 100 steps: name -> what the loss begins above and ends below, so that the curve is one of learning.
+CURVES = {"gpt_adamw": (4, 2.5), "resnet_step": (2.5, 1.6), "lstm_step": (2.7, 1.7), "vae_step": (50, 30)}
+
+
+@pytest.mark.parametrize(
+    "name, target",
+    [pytest.param(name, target, marks=() if target == "trn2" else pytest.mark.full) for name in CURVES for target in ("trn2", "trn1", "trn3", "odd", "tiny")],
+)
+def test_loss_curve_of_100_steps(name, target, scratch):
+    folder = model(name)
+    known, loss = load(folder / "steps_references.npz"), donated_count(folder)
+    curve, cpu = f"output{loss}", known[f"cpu{loss}"]
+    outputs, _ = execute(source(folder), folder / "steps.npz", scratch, "--steps", "100", target=target, timeout=600)
+    above, below = CURVES[name]
+    assert cpu.shape == (100,) and cpu[:5].mean() > above and cpu[-5:].mean() < below, "XLA:CPU does not learn"
+    worst = np.abs(outputs[curve] / cpu - 1)
+    assert worst.max() <= 1e-3, f"step {worst.argmax()} is off by {worst.max():.2e} of XLA:CPU's loss"
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("target", ("trn1", "trn3", "odd", "tiny"))
 def test_loss_curve_elsewhere(target, scratch):
@@ -78,7 +97,7 @@ def donated_count(folder):
     return len(meta(folder)["donated"])
 
 
-@pytest.mark.parametrize("name", ("mlp", "decode"))
+@pytest.mark.parametrize("name", ("mlp", "decode", "vae_step"))
 def test_steps_equal_single_runs(name, scratch, tmp_path):
     """Three steps in one run give the bytes of three runs that pass the donated tensors on by hand."""
     folder = model(name)

@@ -1,0 +1,27 @@
+// run: legalise
+func.func public @main(%arg0: tensor<2x7xf32>) -> tensor<2x5xf32> {
+  %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%arg0, %cst) <{window_dimensions = array<i64: 1, 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    %2 = stablehlo.tanh %1 : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<2x7xf32>, tensor<f32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+// ---- expect
+func.func @main(%arg0: tensor<2x7xf32>) -> tensor<2x5xf32> {
+  %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %1 = stablehlo.slice %arg0 [0:2, 0:6] : (tensor<2x7xf32>) -> tensor<2x6xf32>
+  %2 = stablehlo.slice %arg0 [0:2, 1:7] : (tensor<2x7xf32>) -> tensor<2x6xf32>
+  %3 = stablehlo.add %1, %2 : tensor<2x6xf32>
+  %4 = stablehlo.tanh %3 : tensor<2x6xf32>
+  %5 = stablehlo.slice %arg0 [0:2, 0:5] : (tensor<2x7xf32>) -> tensor<2x5xf32>
+  %6 = stablehlo.slice %4 [0:2, 1:6] : (tensor<2x6xf32>) -> tensor<2x5xf32>
+  %7 = stablehlo.add %5, %6 : tensor<2x5xf32>
+  %8 = stablehlo.tanh %7 : tensor<2x5xf32>
+  %9 = stablehlo.constant dense<0.000000e+00> : tensor<2x5xf32>
+  %10 = stablehlo.add %8, %9 : tensor<2x5xf32>
+  %11 = stablehlo.tanh %10 : tensor<2x5xf32>
+  return %11 : tensor<2x5xf32>
+}
