@@ -297,9 +297,22 @@ class Finder {
       if (alike == 1) second = n;
       ++alike;
     }
-    if (alike <= limit || !runs_with(accesses_[entries[second]], accesses_[entries[first]])) return;
+    if (alike <= limit) return;
+    if (!runs_with(accesses_[entries[second]], accesses_[entries[first]])) {
+      if (!waited_past(accesses_[entries[second]], b)) return;
+      must_signal_.push_back(accesses_[entries[first]].item);
+    }
     entries[second] = widened(entries[second]);
     entries.erase(first);
+  }
+
+  // Whether every wait for `a` that is still to come is for the end of a region whose trips depend on data (counts.h),
+  // and so for all that its stream has signalled before, even when `a` did not run.
+  bool waited_past(const Access& a, const Access& now) const {
+    const std::int32_t r = tree_.child_region(tree_.common_block(a.block, now.block), a.block);
+    if (r < 0) return false;
+    const Region& region = tree_.regions[static_cast<std::size_t>(r)];
+    return !region.fixed_trips && region.end < now.order;
   }
 
   std::uint32_t widened(std::uint32_t entry) {
