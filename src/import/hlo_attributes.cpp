@@ -83,7 +83,9 @@ graph::NamedAttributes AttributeMaker::make(OpKind kind, const Instruction& in) 
       flag("has_dynamic_root", in.dynamic_root);
       break;
     case OpKind::CollectivePermute:
-      out_.emplace_back("source_target_pairs", module_.matrix_attr(in.source_target_pairs, static_cast<std::int64_t>(in.source_target_pairs.size() / 2), 2));
+      out_.emplace_back(
+          "source_target_pairs",
+          module_.matrix_attr(in.source_target_pairs, static_cast<std::int64_t>(in.source_target_pairs.size() / 2), 2));
       integer("channel_id", in.channel_id);
       break;
     case OpKind::CustomCall: custom_call(in); break;
@@ -94,7 +96,8 @@ graph::NamedAttributes AttributeMaker::make(OpKind kind, const Instruction& in) 
 
 void AttributeMaker::keyword(const Instruction& in, const char* name, const char* enumeration, std::int64_t number) {
   const auto keywords = graph::enum_keywords(enumeration);
-  if (number < 0 || static_cast<std::uint64_t>(number) >= keywords.size() || keywords[static_cast<std::size_t>(number)].empty())
+  if (number < 0 || static_cast<std::uint64_t>(number) >= keywords.size() ||
+      keywords[static_cast<std::size_t>(number)].empty())
     return fail(in, Code::HloMalformed, std::string(name) + " has no value " + std::to_string(number));
   out_.emplace_back(name, module_.enum_attr(enumeration, keywords[static_cast<std::size_t>(number)]));
 }
@@ -186,7 +189,8 @@ void AttributeMaker::precision(const Instruction& in) {
   std::vector<AttrId> items;
   for (const std::int64_t p : n.list(1)) {
     const auto keywords = graph::enum_keywords("precision");
-    if (p < 0 || static_cast<std::uint64_t>(p) >= keywords.size()) return fail(in, Code::HloMalformed, "a precision has no value " + std::to_string(p));
+    if (p < 0 || static_cast<std::uint64_t>(p) >= keywords.size())
+      return fail(in, Code::HloMalformed, "a precision has no value " + std::to_string(p));
     items.push_back(module_.enum_attr("precision", keywords[static_cast<std::size_t>(p)]));
   }
   if (!items.empty()) out_.emplace_back("precision_config", module_.array_attr(std::move(items)));
@@ -212,13 +216,14 @@ void AttributeMaker::algorithm(const Instruction& in, std::int64_t number) {
   if (number < 1 || static_cast<std::uint64_t>(number) > std::size(kRows))
     return fail(in, Code::HloUnsupported, "algorithm " + std::to_string(number) + " of a dot is not known");
   const Row& row = kRows[number - 1];
-  out_.emplace_back("algorithm", module_.dictionary({{"lhs_precision_type", module_.element_type_attr(row.operands)},
-                                                     {"rhs_precision_type", module_.element_type_attr(row.operands)},
-                                                     {"accumulation_type", module_.element_type_attr(row.sum)},
-                                                     {"lhs_component_count", module_.int_attr(1)},
-                                                     {"rhs_component_count", module_.int_attr(1)},
-                                                     {"num_primitive_operations", module_.int_attr(row.primitive_operations)},
-                                                     {"allow_imprecise_accumulation", module_.bool_attr(row.imprecise)}}));
+  out_.emplace_back("algorithm",
+                    module_.dictionary({{"lhs_precision_type", module_.element_type_attr(row.operands)},
+                                        {"rhs_precision_type", module_.element_type_attr(row.operands)},
+                                        {"accumulation_type", module_.element_type_attr(row.sum)},
+                                        {"lhs_component_count", module_.int_attr(1)},
+                                        {"rhs_component_count", module_.int_attr(1)},
+                                        {"num_primitive_operations", module_.int_attr(row.primitive_operations)},
+                                        {"allow_imprecise_accumulation", module_.bool_attr(row.imprecise)}}));
 }
 
 void AttributeMaker::dot(const Instruction& in) {
@@ -298,9 +303,11 @@ std::vector<std::vector<std::int64_t>> AttributeMaker::iota_groups(const Instruc
     for (std::size_t i = 0; i < shape.size(); ++i) order.push_back(static_cast<std::int64_t>(i));
   }
   std::int64_t devices = 1;
-  bool good = rows > 0 && columns > 0 && rows <= kMaxDevices && columns <= kMaxDevices / rows && order.size() == shape.size() && shape.size() <= 16;
+  bool good = rows > 0 && columns > 0 && rows <= kMaxDevices && columns <= kMaxDevices / rows &&
+              order.size() == shape.size() && shape.size() <= 16;
   for (std::size_t i = 0; good && i < shape.size(); ++i) {
-    good = shape[i] > 0 && shape[i] <= kMaxDevices / devices && std::count(order.begin(), order.end(), static_cast<std::int64_t>(i)) == 1;
+    good = shape[i] > 0 && shape[i] <= kMaxDevices / devices &&
+           std::count(order.begin(), order.end(), static_cast<std::int64_t>(i)) == 1;
     if (good) devices *= shape[i];
   }
   if (!good || devices != rows * columns) {
@@ -327,13 +334,15 @@ void AttributeMaker::groups(const Instruction& in) {
   std::vector<std::vector<std::int64_t>> rows = in.iota_devices.empty() ? in.replica_groups : iota_groups(in);
   std::size_t columns = 0;
   for (const auto& row : rows) columns = std::max(columns, row.size());
-  if (columns != 0 && rows.size() > (std::size_t{1} << 24) / columns) return fail(in, Code::HloLimit, "the replica groups are too many");
+  if (columns != 0 && rows.size() > (std::size_t{1} << 24) / columns)
+    return fail(in, Code::HloLimit, "the replica groups are too many");
   std::vector<std::int64_t> flat;
   for (const auto& row : rows) {
     flat.insert(flat.end(), row.begin(), row.end());
     flat.insert(flat.end(), columns - row.size(), -1);
   }
-  out_.emplace_back("replica_groups", module_.matrix_attr(flat, static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)));
+  out_.emplace_back("replica_groups", module_.matrix_attr(flat, static_cast<std::int64_t>(rows.size()),
+                                                          static_cast<std::int64_t>(columns)));
   integer("channel_id", in.channel_id);
 }
 
@@ -343,7 +352,8 @@ void AttributeMaker::custom_call(const Instruction& in) {
   flag("has_side_effect", in.side_effect);
   integer("api_version", in.api_version == 0 ? 1 : in.api_version);
   if (in.constrain_layout) {
-    if (const AttrId operands = layouts(in, in.operand_shapes); operands.valid()) out_.emplace_back("operand_layouts", operands);
+    if (const AttrId operands = layouts(in, in.operand_shapes); operands.valid())
+      out_.emplace_back("operand_layouts", operands);
     const Bytes result[] = {in.shape};
     if (const AttrId results = layouts(in, result); results.valid()) out_.emplace_back("result_layouts", results);
   }
@@ -409,7 +419,8 @@ AttrId AttributeMaker::frontend(Bytes attributes) {
 
 void AttributeMaker::add_extra(const Instruction& in, graph::NamedAttributes& out) {
   if (!in.frontend_attributes.empty()) {
-    if (const AttrId pairs = frontend(in.frontend_attributes); pairs.valid()) out.emplace_back("mhlo.frontend_attributes", pairs);
+    if (const AttrId pairs = frontend(in.frontend_attributes); pairs.valid())
+      out.emplace_back("mhlo.frontend_attributes", pairs);
   }
   if (!in.sharding.empty()) out.emplace_back("mhlo.sharding", module_.string_attr(sharding_text(in.sharding, source_)));
 }

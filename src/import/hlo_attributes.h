@@ -18,8 +18,12 @@ class AttributeMaker {
   AttrId frontend(Bytes attributes);
 
  private:
-  void fail(const Instruction& in, Code code, std::string message) { source_.fail(code, in.record, std::move(message)); }
-  void ints(const char* name, std::span<const std::int64_t> values) { out_.emplace_back(name, module_.ints_attr(values)); }
+  void fail(const Instruction& in, Code code, std::string message) {
+    source_.fail(code, in.record, std::move(message));
+  }
+  void ints(const char* name, std::span<const std::int64_t> values) {
+    out_.emplace_back(name, module_.ints_attr(values));
+  }
   void integer(const char* name, std::int64_t value) { out_.emplace_back(name, module_.int_attr(value)); }
   void flag(const char* name, bool value) { out_.emplace_back(name, module_.bool_attr(value)); }
   void keyword(const Instruction& in, const char* name, const char* enumeration, std::int64_t number);

@@ -7,7 +7,12 @@ namespace openneuron::import::hlo {
 using graph::OpKind;
 
 Builder::Builder(const Structure& structure, graph::Module& module, Source& source)
-    : structure_(structure), module_(module), source_(source), shapes_(module, source), locations_(structure.stack_frames, module, source), maker_(module, source),
+    : structure_(structure),
+      module_(module),
+      source_(source),
+      shapes_(module, source),
+      locations_(structure.stack_frames, module, source),
+      maker_(module, source),
       budget_((std::uint64_t{1} << 20) + 16 * source.file.size()) {}
 
 void Builder::run() {
@@ -32,7 +37,8 @@ void Builder::fail(Code code, std::string message) {
 
 bool Builder::spend(std::uint64_t cost) {
   if (cost > budget_) {
-    fail(Code::HloLimit, "written out, the program is far larger than the file: computations are used in too many places");
+    fail(Code::HloLimit,
+         "written out, the program is far larger than the file: computations are used in too many places");
     return false;
   }
   budget_ -= cost;
@@ -60,7 +66,8 @@ void Builder::build_function(std::uint32_t computation, std::string name, bool i
     } else {
       step();
     }
-    if (source_.failed && source_.op.empty() && head_ != nullptr) source_.op = std::string(head_->opcode) + " %" + std::string(head_->name);
+    if (source_.failed && source_.op.empty() && head_ != nullptr)
+      source_.op = std::string(head_->opcode) + " %" + std::string(head_->name);
   }
   if (source_.failed) return;
   Frame& last = frame();
@@ -78,7 +85,8 @@ void Builder::build_function(std::uint32_t computation, std::string name, bool i
 }
 
 void Builder::open_frame(std::uint32_t computation, Role role, std::span<const ValueId> argument) {
-  if (frames_.size() > kMaxRegionDepth) return fail(Code::HloLimit, "computations nest deeper than " + std::to_string(kMaxRegionDepth));
+  if (frames_.size() > kMaxRegionDepth)
+    return fail(Code::HloLimit, "computations nest deeper than " + std::to_string(kMaxRegionDepth));
   const Computation& c = structure_.computations[computation];
   if (!spend(c.count)) return;
   frames_.emplace_back();
@@ -153,7 +161,8 @@ bool Builder::needs_region(const InstructionHead& head, const OpcodeRow& row) {
     return false;
   }
   if (row.form == OpForm::Conditional && (head.called_count == 0 || head.operand_count != head.called_count + 1)) {
-    fail(Code::HloMalformed, std::to_string(head.called_count) + " branches do not fit " + std::to_string(head.operand_count) + " operands");
+    fail(Code::HloMalformed, std::to_string(head.called_count) + " branches do not fit " +
+                                 std::to_string(head.operand_count) + " operands");
     return false;
   }
   if (built == head.called_count) return false;

@@ -23,7 +23,20 @@ inline constexpr std::size_t kMaxRegionDepth = 200;
 
 /// What an opcode's row says.
 enum class OpForm : std::uint8_t {
-  Same, AllToAll, Call, Conditional, Constant, CustomCall, DynamicSlice, Identity, Parameter, Rng, TopK, Tuple, TupleElement, While
+  Same,
+  AllToAll,
+  Call,
+  Conditional,
+  Constant,
+  CustomCall,
+  DynamicSlice,
+  Identity,
+  Parameter,
+  Rng,
+  TopK,
+  Tuple,
+  TupleElement,
+  While
 };
 struct OpcodeRow {
   graph::OpKind kind{};
@@ -44,22 +57,22 @@ class Builder {
   };
   enum class Role : std::uint8_t { Function, Region, Branch };
   struct Region {
-    FunctionId function;               ///< of blocks
-    graph::Function branch;            ///< of branches, before its captures are settled
-    std::vector<ValueId> captures;     ///< of branches, as they stand in the enclosing frame's pool
+    FunctionId function;            ///< of blocks
+    graph::Function branch;         ///< of branches, before its captures are settled
+    std::vector<ValueId> captures;  ///< of branches, as they stand in the enclosing frame's pool
     std::vector<TypeId> result_types;
   };
   struct Frame {
     const Computation* computation = nullptr;
     Role role = Role::Function;
     graph::Function function;
-    std::size_t next = 0;              ///< in computation->order
-    std::vector<Value> values;         ///< by instruction
-    std::vector<ValueId> pool;         ///< leaves; in branches also outer_leaf(k)
-    std::vector<Region> regions;       ///< of the present instruction, as far as they are built
+    std::size_t next = 0;         ///< in computation->order
+    std::vector<Value> values;    ///< by instruction
+    std::vector<ValueId> pool;    ///< leaves; in branches also outer_leaf(k)
+    std::vector<Region> regions;  ///< of the present instruction, as far as they are built
     // Of branches:
-    std::vector<ValueId> argument;     ///< leaves of the operand, in the enclosing frame
-    std::vector<ValueId> captures;     ///< those that are used, in order of use
+    std::vector<ValueId> argument;                             ///< leaves of the operand, in the enclosing frame
+    std::vector<ValueId> captures;                             ///< those that are used, in order of use
     std::unordered_map<std::uint32_t, std::uint32_t> slot_of;  ///< by index of the captured value
   };
 
@@ -93,8 +106,10 @@ class Builder {
   bool find_row(const InstructionHead& head, OpcodeRow& row);
   /// Adds an op whose results are the instruction's.
   void add(graph::OpKind kind, std::span<const ValueId> operands, graph::NamedAttributes attributes);
-  ValueId add_one(graph::OpKind kind, std::span<const ValueId> operands, TypeId type, graph::NamedAttributes attributes);
-  bool attributes(graph::OpKind kind, graph::NamedAttributes pairs, std::span<const ValueId> operands, graph::OpAttributes& out);
+  ValueId add_one(graph::OpKind kind, std::span<const ValueId> operands, TypeId type,
+                  graph::NamedAttributes attributes);
+  bool attributes(graph::OpKind kind, graph::NamedAttributes pairs, std::span<const ValueId> operands,
+                  graph::OpAttributes& out);
   void settle_branches(std::vector<ValueId>& operands, std::vector<FunctionId>& ids, std::uint32_t& captures);
   void build_constant();
   void build_call(const InstructionHead& head);
@@ -117,10 +132,10 @@ class Builder {
   LocationReader locations_;
   AttributeMaker maker_;
   std::deque<Frame> frames_;
-  Instruction in_;               ///< the present instruction
-  const Shape* shape_ = nullptr; ///< and its shape
+  Instruction in_;                ///< the present instruction
+  const Shape* shape_ = nullptr;  ///< and its shape
   const InstructionHead* head_ = nullptr;
-  std::uint64_t budget_;         ///< instructions and leaves that may still be built
+  std::uint64_t budget_;                                           ///< instructions and leaves that may still be built
   std::unordered_map<std::uint32_t, std::string> function_names_;  ///< by computation
   std::unordered_set<std::string> names_taken_;
   std::vector<std::uint32_t> functions_to_build_;

@@ -62,7 +62,8 @@ void Builder::build(const InstructionHead& head, const OpcodeRow& row) {
     case OpForm::Parameter: return;
     case OpForm::Constant: return build_constant();
     case OpForm::Identity:
-      if (head.operand_count != 1) return fail(Code::HloMalformed, "it has " + std::to_string(head.operand_count) + " operands instead of one");
+      if (head.operand_count != 1)
+        return fail(Code::HloMalformed, "it has " + std::to_string(head.operand_count) + " operands instead of one");
       return define(Value(operand(0)));
     case OpForm::Tuple: {
       std::vector<ValueId> all;
@@ -98,7 +99,8 @@ void Builder::build(const InstructionHead& head, const OpcodeRow& row) {
 }
 
 void Builder::build_tuple_element() {
-  if (head_->operand_count != 1) return fail(Code::HloMalformed, "it has " + std::to_string(head_->operand_count) + " operands instead of one");
+  if (head_->operand_count != 1)
+    return fail(Code::HloMalformed, "it has " + std::to_string(head_->operand_count) + " operands instead of one");
   const Value& tuple = operand(0);
   const auto index = static_cast<std::uint64_t>(in_.tuple_index);
   if (!tuple.shape->is_tuple || in_.tuple_index < 0 || index + 1 >= tuple.shape->member_first.size())
@@ -108,7 +110,8 @@ void Builder::build_tuple_element() {
   define(Value{tuple.first + first, end - first, nullptr});
 }
 
-bool Builder::attributes(OpKind kind, NamedAttributes pairs, std::span<const ValueId> operands, graph::OpAttributes& out) {
+bool Builder::attributes(OpKind kind, NamedAttributes pairs, std::span<const ValueId> operands,
+                         graph::OpAttributes& out) {
   if (source_.failed) return false;
   std::vector<TypeId> types;  // sizes select-and-scatter's defaults
   if (kind == OpKind::SelectAndScatter && !operands.empty()) types = operand_types();
@@ -177,12 +180,14 @@ void Builder::build_constant() {
   const std::vector<ConstantId> constants = read_literal(in_.literal, *shape_, shapes_, module_, source_);
   std::vector<ValueId> results;
   for (std::size_t i = 0; i < constants.size() && !source_.failed; ++i)
-    results.push_back(add_one(OpKind::Constant, {}, shape_->leaves[i], {{"value", module_.constant_attr(constants[i])}}));
+    results.push_back(
+        add_one(OpKind::Constant, {}, shape_->leaves[i], {{"value", module_.constant_attr(constants[i])}}));
   if (!source_.failed) define(results);
 }
 
 void Builder::build_call(const InstructionHead& head) {
-  if (head.called_count != 1) return fail(Code::HloMalformed, "it calls " + std::to_string(head.called_count) + " computations instead of one");
+  if (head.called_count != 1)
+    return fail(Code::HloMalformed, "it calls " + std::to_string(head.called_count) + " computations instead of one");
   NamedAttributes pairs;
   std::string_view composite, version;
   if (in_.is_composite) {
@@ -217,7 +222,8 @@ void Builder::build_top_k(std::int64_t k) {
   graph::OpAttributes made;
   if (!attributes(OpKind::ChloTopK, std::move(pairs), operands, made)) return;
   graph::Function& function = frame().function;
-  const OpId op = function.add_op(OpKind::ChloTopK, operands, types, made.inherent, locations_.read(in_.metadata), {}, 0, made.extra);
+  const OpId op = function.add_op(OpKind::ChloTopK, operands, types, made.inherent, locations_.read(in_.metadata), {},
+                                  0, made.extra);
   ValueId results[] = {function.result(op, 0), function.result(op, 1)};
   if (types[1] != shape_->leaves[1]) {
     const ValueId places[] = {results[1]};
@@ -231,12 +237,14 @@ void Builder::build_custom_call(const InstructionHead& head) {
     std::int64_t k = 0;
     const std::string_view text = in_.backend_config;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), k);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return fail(Code::HloMalformed, "the configuration of AwsNeuronTopK is no number");
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size())
+      return fail(Code::HloMalformed, "the configuration of AwsNeuronTopK is no number");
     return build_top_k(k);
   }
   NamedAttributes pairs = maker_.make(OpKind::CustomCall, in_);
   std::vector<AttrId> called;
-  for (std::uint32_t i = 0; i < head.called_count; ++i) called.push_back(module_.symbol_attr(function_of(structure_.called[head.first_called + i])));
+  for (std::uint32_t i = 0; i < head.called_count; ++i)
+    called.push_back(module_.symbol_attr(function_of(structure_.called[head.first_called + i])));
   if (!called.empty()) pairs.emplace_back("called_computations", module_.array_attr(std::move(called)));
   const std::vector<ValueId> operands = operand_leaves();
   add(OpKind::CustomCall, operands, std::move(pairs));
@@ -247,10 +255,12 @@ void Builder::build_dynamic_slice(OpKind kind) {
   const std::size_t fixed = kind == OpKind::DynamicSlice ? 1 : 2;
   std::vector<ValueId> operands = operand_leaves();
   const std::vector<TypeId> types = operand_types();
-  if (operands.size() == fixed + 1 && module_.type(types[fixed]).kind == graph::TypeKind::Tensor && module_.type(types[fixed]).rank() == 1) {
+  if (operands.size() == fixed + 1 && module_.type(types[fixed]).kind == graph::TypeKind::Tensor &&
+      module_.type(types[fixed]).rank() == 1) {
     const graph::Type vector = module_.type(types[fixed]);
     const std::int64_t count = vector.shape[0];
-    if (count < 0 || count > graph::kMaxRank) return fail(Code::HloType, "it has " + std::to_string(count) + " start indices");
+    if (count < 0 || count > graph::kMaxRank)
+      return fail(Code::HloType, "it has " + std::to_string(count) + " start indices");
     const ValueId starts = operands.back();
     operands.pop_back();
     const std::int64_t one[] = {1};
@@ -258,7 +268,10 @@ void Builder::build_dynamic_slice(OpKind kind) {
     for (std::int64_t i = 0; i < count && !source_.failed; ++i) {
       const std::int64_t from[] = {i}, to[] = {i + 1};
       const ValueId whole[] = {starts};
-      const ValueId piece[] = {add_one(OpKind::Slice, whole, part, {{"start_indices", module_.ints_attr(from)}, {"limit_indices", module_.ints_attr(to)}, {"strides", module_.ints_attr(one)}})};
+      const ValueId piece[] = {add_one(OpKind::Slice, whole, part,
+                                       {{"start_indices", module_.ints_attr(from)},
+                                        {"limit_indices", module_.ints_attr(to)},
+                                        {"strides", module_.ints_attr(one)}})};
       if (source_.failed) return;
       operands.push_back(add_one(OpKind::Reshape, piece, scalar, {}));
     }
@@ -269,26 +282,31 @@ void Builder::build_dynamic_slice(OpKind kind) {
 // StableHLO's op takes the shape as an operand.
 void Builder::build_rng() {
   std::vector<ValueId> operands = operand_leaves();
-  if (shape_->leaves.size() != 1 || module_.type(shape_->leaves[0]).kind != graph::TypeKind::Tensor) return fail(Code::HloType, "its result is no tensor");
+  if (shape_->leaves.size() != 1 || module_.type(shape_->leaves[0]).kind != graph::TypeKind::Tensor)
+    return fail(Code::HloType, "its result is no tensor");
   const std::vector<std::int64_t> sizes = module_.type(shape_->leaves[0]).shape;
   std::vector<std::byte> bytes;
   for (const std::int64_t size : sizes) {
-    for (int b = 0; b < 64; b += 8) bytes.push_back(static_cast<std::byte>((static_cast<std::uint64_t>(size) >> b) & 0xFF));
+    for (int b = 0; b < 64; b += 8)
+      bytes.push_back(static_cast<std::byte>((static_cast<std::uint64_t>(size) >> b) & 0xFF));
   }
   const std::int64_t rank[] = {static_cast<std::int64_t>(sizes.size())};
   const TypeId type = module_.tensor(ElementType::I64, rank);
-  operands.push_back(add_one(OpKind::Constant, {}, type, {{"value", module_.constant_attr(module_.own_constant(type, false, std::move(bytes)))}}));
+  operands.push_back(add_one(OpKind::Constant, {}, type,
+                             {{"value", module_.constant_attr(module_.own_constant(type, false, std::move(bytes)))}}));
   if (!source_.failed) add(OpKind::Rng, operands, maker_.make(OpKind::Rng, in_));
 }
 
 // Of the form with one operand; the other one exchanges the members of a tuple.
 void Builder::build_all_to_all() {
-  if (in_.dimensions.empty()) return fail(Code::HloUnsupported, "an all-to-all of tuple members is not read; give a split dimension");
+  if (in_.dimensions.empty())
+    return fail(Code::HloUnsupported, "an all-to-all of tuple members is not read; give a split dimension");
   NamedAttributes pairs = maker_.make(OpKind::AllToAll, in_);
   if (source_.failed) return;
   std::int64_t split = 0;
   for (const auto& [name, value] : pairs) {
-    if (name == "replica_groups" && module_.attribute(value).shape.size() == 2) split = module_.attribute(value).shape[1];
+    if (name == "replica_groups" && module_.attribute(value).shape.size() == 2)
+      split = module_.attribute(value).shape[1];
   }
   pairs.emplace_back("split_count", module_.int_attr(std::max<std::int64_t>(split, 1)));
   const std::vector<ValueId> operands = operand_leaves();

@@ -25,7 +25,8 @@ void Builder::define(const Value& value) {
   Value& mine = f.values[f.computation->order[f.next]];
   if (value.count != shape_->leaves.size()) return fail(Code::HloType, "its shape does not fit its operands");
   for (std::uint32_t i = 0; i < value.count; ++i) {
-    if (type_of(frames_.size() - 1, f.pool[value.first + i]) != shape_->leaves[i]) return fail(Code::HloType, "its shape does not fit its operands");
+    if (type_of(frames_.size() - 1, f.pool[value.first + i]) != shape_->leaves[i])
+      return fail(Code::HloType, "its shape does not fit its operands");
   }
   mine = value;
   mine.shape = shape_;

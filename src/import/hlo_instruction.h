@@ -22,10 +22,12 @@ struct Instruction {
   std::vector<std::vector<std::int64_t>> replica_groups;
   std::vector<std::int64_t> source_target_pairs;  ///< flat
   std::vector<Bytes> operand_shapes, output_aliases;
-  std::int64_t tuple_index = 0, exponent_bits = 0, mantissa_bits = 0, distribution = 0, feature_index = 0, channel_id = 0;
+  std::int64_t tuple_index = 0, exponent_bits = 0, mantissa_bits = 0, distribution = 0, feature_index = 0,
+               channel_id = 0;
   std::int64_t fft_type = 0, feature_group_count = 0, batch_group_count = 0, rng_algorithm = 0, api_version = 0, k = 0;
   float epsilon = 0;
-  bool is_stable = false, side_effect = false, sorted_indices = false, unique_indices = false, global_device_ids = false;
+  bool is_stable = false, side_effect = false, sorted_indices = false, unique_indices = false,
+       global_device_ids = false;
   bool constrain_layout = false, largest = false, is_composite = false, mesh_groups = false, dynamic_root = false;
 
   /// Reads the record; the problem, if any, is in `source`.

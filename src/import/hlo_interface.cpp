@@ -32,7 +32,8 @@ std::string_view frontend_text(Bytes attributes, std::string_view key, Source& s
 void Builder::entry_interface(graph::Function& function) {
   const Frame& f = frame();
   const Computation& c = *f.computation;
-  std::vector<graph::NamedAttributes> parameters(function.parameter_count()), results(function.result_attributes.size());
+  std::vector<graph::NamedAttributes> parameters(function.parameter_count()),
+      results(function.result_attributes.size());
   std::uint32_t first = 0;
   for (const std::uint32_t index : c.parameters) {
     const InstructionHead& head = structure_.instructions[c.first + index];
@@ -43,7 +44,8 @@ void Builder::entry_interface(graph::Function& function) {
     if (source_.failed) return;
     const auto names = split(frontend_text(in.frontend_attributes, "neff_input_names", source_));
     for (std::size_t i = 0; i < shape.leaves.size(); ++i) {
-      if (names.size() == shape.leaves.size() && !names[i].empty()) parameters[first + i].emplace_back("neff.name", module_.string_attr(names[i]));
+      if (names.size() == shape.leaves.size() && !names[i].empty())
+        parameters[first + i].emplace_back("neff.name", module_.string_attr(names[i]));
     }
     if (shape.leaves.size() == 1) maker_.add_extra(in, parameters[first]);
     first += static_cast<std::uint32_t>(shape.leaves.size());
@@ -54,7 +56,8 @@ void Builder::entry_interface(graph::Function& function) {
   in.read(root.record, source_);
   const auto names = split(frontend_text(in.frontend_attributes, "neff_output_names", source_));
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (names.size() == results.size() && !names[i].empty()) results[i].emplace_back("neff.name", module_.string_attr(names[i]));
+    if (names.size() == results.size() && !names[i].empty())
+      results[i].emplace_back("neff.name", module_.string_attr(names[i]));
   }
   check_layouts();
   donations(parameters);
@@ -78,7 +81,8 @@ void Builder::check_layouts() {
   while (m.next()) {
     if (m.number() > 2) continue;
     const Shape& shape = shapes_.read(m.bytes());
-    if (m.number() == 1 && !shape.plain) return fail(Code::HloLayout, "parameter " + std::to_string(inputs) + " is tiled, or not row-major");
+    if (m.number() == 1 && !shape.plain)
+      return fail(Code::HloLayout, "parameter " + std::to_string(inputs) + " is tiled, or not row-major");
     if (m.number() == 2 && shape.tiled) return fail(Code::HloLayout, "the result is tiled");
     inputs += m.number() == 1;
   }
@@ -111,10 +115,13 @@ void Builder::donations(std::vector<graph::NamedAttributes>& parameters) {
     for (const Alias& alias : *table) {
       const auto number = static_cast<std::uint64_t>(alias.parameter);
       std::uint32_t leaf = kNone, output = 0;
-      if (alias.parameter >= 0 && number < shapes.size()) leaf = shapes_.leaf(shapes[static_cast<std::size_t>(number)], alias.parameter_path);
+      if (alias.parameter >= 0 && number < shapes.size())
+        leaf = shapes_.leaf(shapes[static_cast<std::size_t>(number)], alias.parameter_path);
       const bool donor = table == &structure_.donors;
       if (!donor) output = shapes_.leaf(root.shape, alias.output_path);
-      if (leaf == kNone || output == kNone) return fail(Code::HloMalformed, "an alias of inputs and outputs names a parameter or a result that is not there");
+      if (leaf == kNone || output == kNone)
+        return fail(Code::HloMalformed,
+                    "an alias of inputs and outputs names a parameter or a result that is not there");
       leaf += first[static_cast<std::size_t>(number)];
       if (taken[leaf]) continue;
       taken[leaf] = true;

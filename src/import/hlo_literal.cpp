@@ -66,8 +66,8 @@ struct Elements {
 };
 
 // Row-major elements of a tensor whose elements lie in the order of `minor_to_major`.
-std::vector<std::byte> row_major(Bytes from, const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& minor_to_major,
-                                 std::size_t width) {
+std::vector<std::byte> row_major(Bytes from, const std::vector<std::int64_t>& shape,
+                                 const std::vector<std::int64_t>& minor_to_major, std::size_t width) {
   const std::size_t rank = shape.size();
   std::vector<std::size_t> stride(rank);  // in elements, where the data lie
   std::size_t step = 1;
@@ -118,7 +118,8 @@ bool is_order(const std::vector<std::int64_t>& order, std::size_t rank) {
 
 class Reader {
  public:
-  Reader(ShapeTable& shapes, graph::Module& module, Source& source) : shapes_(shapes), module_(module), source_(source) {}
+  Reader(ShapeTable& shapes, graph::Module& module, Source& source)
+      : shapes_(shapes), module_(module), source_(source) {}
 
   void leaf(Bytes literal, TypeId type_id, std::vector<ConstantId>& out) {
     const Type type = module_.type(type_id);
@@ -156,8 +157,11 @@ class Reader {
     }
     if (source_.failed) return;
     if (elements.bytes.size() / width != count || elements.bytes.size() % width != 0) {
-      const std::size_t found = field.coding == Coding::Varints && !integers.empty() ? integers.size() : elements.bytes.size() / width;
-      return source_.fail(Code::HloLiteral, literal, "a literal of " + std::to_string(count) + " elements has " + std::to_string(found) + " in its field for " + std::string(type_name(type.element)));
+      const std::size_t found =
+          field.coding == Coding::Varints && !integers.empty() ? integers.size() : elements.bytes.size() / width;
+      return source_.fail(Code::HloLiteral, literal,
+                          "a literal of " + std::to_string(count) + " elements has " + std::to_string(found) +
+                              " in its field for " + std::string(type_name(type.element)));
     }
     if (bit_width(type.element) < 8 && type.element != ElementType::I1) settle_high_bits(type.element, elements);
     if (!shape.empty() && !reorder(shape, type_id, type, width, elements)) return;
@@ -177,7 +181,8 @@ class Reader {
   }
 
   // Booleans are varints, which writers give one byte each.
-  void flags(const std::vector<Bytes>& chunks, std::vector<std::int64_t>& integers, Bytes literal, std::uint64_t count, Elements& elements) {
+  void flags(const std::vector<Bytes>& chunks, std::vector<std::int64_t>& integers, Bytes literal, std::uint64_t count,
+             Elements& elements) {
     bool bytes = chunks.size() == 1 && integers.empty() && chunks[0].size() == count;
     if (bytes) {
       for (const std::byte b : chunks[0]) bytes &= b <= std::byte{1};
@@ -187,7 +192,8 @@ class Reader {
       return;
     }
     for (const Bytes chunk : chunks) {
-      if (!read_varints(chunk, integers)) return source_.fail(Code::HloTruncated, literal, "a list of booleans is cut off");
+      if (!read_varints(chunk, integers))
+        return source_.fail(Code::HloTruncated, literal, "a list of booleans is cut off");
     }
     std::vector<std::byte> made;
     made.reserve(integers.size());
@@ -233,12 +239,14 @@ class Reader {
 
 }  // namespace
 
-std::vector<ConstantId> read_literal(Bytes literal, const Shape& shape, ShapeTable& shapes, graph::Module& module, Source& source) {
+std::vector<ConstantId> read_literal(Bytes literal, const Shape& shape, ShapeTable& shapes, graph::Module& module,
+                                     Source& source) {
   std::vector<ConstantId> constants;
   if (source.failed) return constants;
   Reader reader(shapes, module, source);
   const auto leaf = [&](Bytes bytes) {
-    if (constants.size() >= shape.leaves.size()) return source.fail(Code::HloLiteral, bytes, "a literal has more parts than its shape");
+    if (constants.size() >= shape.leaves.size())
+      return source.fail(Code::HloLiteral, bytes, "a literal has more parts than its shape");
     reader.leaf(bytes, shape.leaves[constants.size()], constants);
   };
   if (!shape.is_tuple) {
@@ -269,7 +277,9 @@ std::vector<ConstantId> read_literal(Bytes literal, const Shape& shape, ShapeTab
     }
   }
   if (!source.failed && constants.size() != shape.leaves.size())
-    source.fail(Code::HloLiteral, literal, "a literal has " + std::to_string(constants.size()) + " parts, its shape " + std::to_string(shape.leaves.size()));
+    source.fail(Code::HloLiteral, literal,
+                "a literal has " + std::to_string(constants.size()) + " parts, its shape " +
+                    std::to_string(shape.leaves.size()));
   return constants;
 }
 

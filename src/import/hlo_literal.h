@@ -11,6 +11,7 @@ struct Shape;
 class ShapeTable;
 
 /// The leaves of a literal, which is to be of the given shape; the problem, if any, is in `source`.
-std::vector<ConstantId> read_literal(Bytes literal, const Shape& shape, ShapeTable& shapes, graph::Module& module, Source& source);
+std::vector<ConstantId> read_literal(Bytes literal, const Shape& shape, ShapeTable& shapes, graph::Module& module,
+                                     Source& source);
 
 }  // namespace openneuron::import::hlo

@@ -21,7 +21,8 @@ const T* at(const std::vector<T>& table, std::int64_t id) {
 
 }  // namespace
 
-LocationReader::LocationReader(Bytes stack_frames, graph::Module& module, Source& source) : module_(module), source_(source) {
+LocationReader::LocationReader(Bytes stack_frames, graph::Module& module, Source& source)
+    : module_(module), source_(source) {
   Message m(stack_frames, source);
   while (m.next()) {
     switch (m.number()) {
@@ -81,7 +82,8 @@ LocationId LocationReader::frame_location(std::int64_t id) {
     if (place != nullptr) {
       const std::string_view* file = at(files_, place->file);
       const std::string_view* function = at(functions_, place->function);
-      frame.location = file_location(*place, file ? *file : std::string_view(), function ? *function : std::string_view());
+      frame.location =
+          file_location(*place, file ? *file : std::string_view(), function ? *function : std::string_view());
     }
     frame.depth = 1;
     if (outer != nullptr && outer->location.valid() && outer->depth < kMaxFrames) {

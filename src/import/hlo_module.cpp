@@ -63,16 +63,20 @@ class Reader {
     }
     if (source_.failed) return;
     c.count = static_cast<std::uint32_t>(out_.instructions.size()) - c.first;
-    if (c.count == 0) return source_.fail(Code::HloMalformed, record, "computation " + std::string(c.name) + " has no instructions");
+    if (c.count == 0)
+      return source_.fail(Code::HloMalformed, record, "computation " + std::string(c.name) + " has no instructions");
     std::unordered_map<std::int64_t, std::uint32_t> by_id;
     for (std::uint32_t i = 0; i < c.count; ++i) {
       const InstructionHead& head = out_.instructions[c.first + i];
       if (!by_id.emplace(head.id, i).second)
-        return fail(head, Code::HloMalformed, "two instructions of a computation have the id " + std::to_string(head.id));
+        return fail(head, Code::HloMalformed,
+                    "two instructions of a computation have the id " + std::to_string(head.id));
     }
     const auto root = by_id.find(root_id);
     if (root == by_id.end())
-      return source_.fail(Code::HloMalformed, record, "computation " + std::string(c.name) + " has no instruction with its root's id " + std::to_string(root_id));
+      return source_.fail(
+          Code::HloMalformed, record,
+          "computation " + std::string(c.name) + " has no instruction with its root's id " + std::to_string(root_id));
     c.root = root->second;
     std::vector<std::vector<std::uint32_t>> controls(c.count);
     for (std::uint32_t i = 0; i < c.count; ++i) {
@@ -83,7 +87,8 @@ class Reader {
         for (const std::int64_t id : *ids) {
           const auto found = by_id.find(id);
           if (found == by_id.end())
-            return fail(head, Code::HloMalformed, "its computation has no instruction with the id " + std::to_string(id) + ", which it uses");
+            return fail(head, Code::HloMalformed,
+                        "its computation has no instruction with the id " + std::to_string(id) + ", which it uses");
           (ids == &pending[i].operands ? out_.operands : controls[i]).push_back(found->second);
         }
       }
@@ -152,7 +157,8 @@ class Reader {
           stack.pop_back();
           continue;
         }
-        const std::uint32_t before = edge < head.operand_count ? out_.operands[head.first_operand + edge] : controls[i][edge - head.operand_count];
+        const std::uint32_t before = edge < head.operand_count ? out_.operands[head.first_operand + edge]
+                                                               : controls[i][edge - head.operand_count];
         if (state[before] == kOpen) return fail(head, Code::HloCycle, "it depends on its own result");
         if (state[before] == kDone) continue;
         state[before] = kOpen;
@@ -167,9 +173,12 @@ class Reader {
     for (const auto& [number, index] : numbered_) {
       const InstructionHead& head = out_.instructions[c.first + index];
       if (number >= c.parameters.size())
-        return fail(head, Code::HloMalformed, "parameter " + std::to_string(number) + " of a computation with " + std::to_string(numbered_.size()));
+        return fail(
+            head, Code::HloMalformed,
+            "parameter " + std::to_string(number) + " of a computation with " + std::to_string(numbered_.size()));
       if (c.parameters[number] != kNone)
-        return fail(head, Code::HloMalformed, "parameter " + std::to_string(number) + " stands twice in its computation");
+        return fail(head, Code::HloMalformed,
+                    "parameter " + std::to_string(number) + " stands twice in its computation");
       c.parameters[number] = index;
     }
     numbered_.clear();
@@ -187,7 +196,8 @@ class Reader {
       for (std::uint32_t k = 0; k < head.called_count; ++k) {
         const std::int64_t id = called_ids_[head.first_called + k];
         const auto found = by_id.find(id);
-        if (found == by_id.end()) return fail(head, Code::HloMalformed, "no computation has the id " + std::to_string(id) + ", which it calls");
+        if (found == by_id.end())
+          return fail(head, Code::HloMalformed, "no computation has the id " + std::to_string(id) + ", which it calls");
         out_.called[head.first_called + k] = found->second;
       }
     }
@@ -224,7 +234,9 @@ class Reader {
         }
         const std::uint32_t callee = callees[c][edge];
         if (state[callee] == kOpen)
-          return source_.fail(Code::HloCycle, module, "computation " + std::string(out_.computations[callee].name) + " calls itself, directly or through others");
+          return source_.fail(Code::HloCycle, module,
+                              "computation " + std::string(out_.computations[callee].name) +
+                                  " calls itself, directly or through others");
         if (state[callee] == kDone) continue;
         state[callee] = kOpen;
         stack.push_back({callee, 0});
@@ -242,7 +254,9 @@ class Reader {
     }
     if (out_.entry == kNone && out_.computations.size() == 1 && id == 0 && name.empty()) out_.entry = 0;
     if (out_.entry == kNone)
-      source_.fail(Code::HloMalformed, module, "the entry computation (id " + std::to_string(id) + ", name '" + std::string(name) + "') is not in the module");
+      source_.fail(Code::HloMalformed, module,
+                   "the entry computation (id " + std::to_string(id) + ", name '" + std::string(name) +
+                       "') is not in the module");
   }
 
   void read_aliases(Bytes table, bool donors, std::vector<Alias>& out) {
@@ -281,7 +295,9 @@ bool starts_like_module(Bytes bytes) {
   bool named = false;
   for (int fields = 0; fields < 32; ++fields) {
     // A computation that is cut off still tells the format: its tag and length stand where they must.
-    if (!m.next()) return named && source.failed && source.code == Code::HloTruncated && source.offset < bytes.size() && bytes[source.offset] == std::byte{0x1A};
+    if (!m.next())
+      return named && source.failed && source.code == Code::HloTruncated && source.offset < bytes.size() &&
+             bytes[source.offset] == std::byte{0x1A};
     if (m.number() > 32) return false;
     if (m.number() <= 3 && !m.has_length()) return false;
     if (m.number() == 3) return true;

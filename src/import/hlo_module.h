@@ -25,10 +25,10 @@ struct Computation {
   Bytes record;
   std::string_view name;
   std::int64_t id = 0;
-  std::uint32_t first = 0, count = 0;    ///< its instructions, in Structure::instructions
-  std::uint32_t root = 0;                ///< index within the computation
-  std::vector<std::uint32_t> order;      ///< indices within the computation, operands before users
-  std::vector<std::uint32_t> parameters; ///< by number: indices within the computation
+  std::uint32_t first = 0, count = 0;     ///< its instructions, in Structure::instructions
+  std::uint32_t root = 0;                 ///< index within the computation
+  std::vector<std::uint32_t> order;       ///< indices within the computation, operands before users
+  std::vector<std::uint32_t> parameters;  ///< by number: indices within the computation
 };
 
 /// One pair of an alias table: leaves are reached by index paths.

@@ -4,7 +4,8 @@
 
 namespace openneuron::import {
 
-Result<graph::Module> read_hlo(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner) {
+Result<graph::Module> read_hlo(std::span<const std::byte> bytes, const std::string& file,
+                               std::shared_ptr<const void> owner) {
   hlo::Source source(bytes);
   hlo::Structure structure;
   graph::Module module;

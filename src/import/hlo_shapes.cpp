@@ -100,7 +100,8 @@ TypeId ShapeTable::tensor(const Node& node) {
   for (std::size_t i = 0; i < node.dimensions.size(); ++i) {
     const std::int64_t size = node.dimensions[i];
     if (size < 0 || (size > 0 && size > kMaxElements / elements)) {
-      source_.fail(Code::HloType, node.bytes, size < 0 ? "a dimension is negative" : "a tensor has more than 2^56 elements");
+      source_.fail(Code::HloType, node.bytes,
+                   size < 0 ? "a dimension is negative" : "a tensor has more than 2^56 elements");
       return {};
     }
     if (size > 0) elements *= size;

@@ -148,7 +148,9 @@ TEST_CASE("donations reach leaves by index path; donors without an output are ma
   const Module module = good("aliases");
   const Function& main = main_of(module);
   const auto alias = [&](std::size_t i) {
-    const AttrId id = main.parameter_attributes[i].valid() ? module.lookup(main.parameter_attributes[i], "tf.aliasing_output") : AttrId();
+    const AttrId id = main.parameter_attributes[i].valid()
+                          ? module.lookup(main.parameter_attributes[i], "tf.aliasing_output")
+                          : AttrId();
     return id.valid() ? module.attribute(id).integer : -1;
   };
   CHECK(alias(0) == -1);
@@ -194,7 +196,8 @@ TEST_CASE("literals that are little-endian elements already stay in the file") {
     auto module = read(file.bytes);
     REQUIRE(module);
     const Constant& c = only_constant(*module);
-    CHECK_MESSAGE((c.bytes.data() >= file.bytes.data() && c.bytes.data() < file.bytes.data() + file.bytes.size()), name);
+    CHECK_MESSAGE((c.bytes.data() >= file.bytes.data() && c.bytes.data() < file.bytes.data() + file.bytes.size()),
+                  name);
   }
 }
 
@@ -224,7 +227,8 @@ TEST_CASE("shardings keep XLA's own spelling") {
   const Function& main = main_of(module);
   std::vector<std::string> texts;
   for (OpId op : main.ops()) {
-    if (op != main.terminator()) texts.push_back(module.attribute(module.lookup(main.extra_attributes(op), "mhlo.sharding")).text);
+    if (op != main.terminator())
+      texts.push_back(module.attribute(module.lookup(main.extra_attributes(op), "mhlo.sharding")).text);
   }
   CHECK(texts == std::vector<std::string>{"{replicated}", "{maximal device=3}", "{manual}", "{devices=[2,1]0,1}",
                                           "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}",
