@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "device/core.h"
@@ -188,11 +189,18 @@ void execute_find_index8(const Context& context, const HostOperand* operands, co
       bits[j] = std::bit_cast<std::uint32_t>(wanted[j]);
       for (std::size_t i = 0; i < j; ++i) before[j] += bits[i] == bits[j];
     }
+    std::uint32_t lowest = ~0u, highest = 0;  // of the eight, in total order: what lies outside equals none
+    for (float x : std::span(wanted, kEight)) {
+      lowest = std::min(lowest, total_order(x));
+      highest = std::max(highest, total_order(x));
+    }
     std::uint32_t index[kEight];
     std::fill_n(index, kEight, ~0u);
     for_strips(data.walk.count, [&](std::int64_t first, std::size_t n) {
       const float* x = strip.load(views[1].data + p * views[1].pitch, data.walk, data.type, first, n, buffer);
       for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t order = total_order(x[i]);
+        if (order < lowest || order > highest) continue;
         const auto b = std::bit_cast<std::uint32_t>(x[i]);
         for (std::size_t j = 0; j < kEight; ++j)
           if (b == bits[j] && index[j] == ~0u && before[j]-- == 0)
