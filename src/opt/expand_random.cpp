@@ -1,6 +1,6 @@
 #include "opt/expand_random.h"
 
-#include <array>
+#include <algorithm>
 
 #include "opt/moves.h"
 #include "opt/rewrite.h"
@@ -108,17 +108,22 @@ class Expander {
     }
     return number;
   }
-  // counter + 0, 1, ... n - 1
-  Words counters(const Words& counter, std::int64_t n) {
-    Words all;
-    for (ValueId w : counter) all.push_back(m_.broadcast(w, {n}, {}));
-    return add(all, m_.iota(ElementType::U32, {n}, 0));
+  // counter + 0, 1, ... in rows of `columns`.
+  Words counters(const Words& counter, const Shape& rows) {
+    const ValueId row = f_.mul(m_.iota(ElementType::U32, rows, 0), static_cast<double>(rows[1]));
+    return add(repeated(counter, rows), f_.add(row, m_.iota(ElementType::U32, rows, 1)));
   }
-  Words repeated(const Words& words, std::int64_t n) {
+  Words repeated(const Words& words, const Shape& shape) {
     Words all;
-    for (ValueId w : words) all.push_back(m_.broadcast(w, {n}, {}));
+    for (ValueId w : words) all.push_back(m_.broadcast(w, shape, {}));
     return all;
   }
+  // At least n numbers in rows and columns that engines like: 128 rows, then longer ones, then more of them.
+  static Shape rows_of(std::int64_t n) {
+    const std::int64_t columns = std::clamp<std::int64_t>((n + 127) / 128, 1, 512);
+    return {(n + columns - 1) / columns, columns};
+  }
+  ValueId first(ValueId rows, std::int64_t n) { return m_.slice(m_.reshape(rows, {count_of(m_.shape(rows))}), 0, 0, n); }
 
   Term rotated(ValueId x, int by) { return f_.bit_or(f_.left(x, by), f_.right(x, 32 - by)); }
 
@@ -150,11 +155,12 @@ class Expander {
     }
     half[d] = (half[d] + 1) / 2;
     steps = count_of(half);
-    const Words keys = repeated(key, steps), made = threefry(keys, counters(counter, steps));
+    const Shape rows = rows_of(steps);
+    const Words keys = repeated(key, rows), made = threefry(keys, counters(counter, rows));
     Shape pairs = half, merged = half;
     pairs.insert(pairs.begin() + static_cast<std::ptrdiff_t>(d) + 1, 1);
     merged[d] *= 2;
-    const ValueId both[] = {m_.reshape(made[0], pairs), m_.reshape(made[1], pairs)};
+    const ValueId both[] = {m_.reshape(first(made[0], steps), pairs), m_.reshape(first(made[1], steps), pairs)};
     const ValueId all = m_.reshape(m_.concatenate(both, static_cast<std::int64_t>(d) + 1), merged);
     return m_.reshape(m_.slice(all, d, 0, shape.empty() ? 1 : shape[d]), shape);
   }
@@ -173,9 +179,10 @@ class Expander {
   ValueId philox_bits(const Words& key, const Words& counter, const Shape& shape, std::int64_t& steps) {
     const std::int64_t n = count_of(shape);
     steps = (n + 3) / 4;
-    const Words keys = repeated(key, steps);
-    Words made = philox(keys, counters(counter, steps));
-    for (ValueId& w : made) w = m_.reshape(w, {steps, 1});
+    const Shape rows = rows_of(steps);
+    const Words keys = repeated(key, rows);
+    Words made = philox(keys, counters(counter, rows));
+    for (ValueId& w : made) w = m_.reshape(first(w, steps), {steps, 1});
     const ValueId all = m_.reshape(m_.concatenate(made, 1), {4 * steps});
     return m_.reshape(m_.slice(all, 0, 0, n), shape);
   }

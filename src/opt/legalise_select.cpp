@@ -130,41 +130,85 @@ class Selector {
     return {};
   }
 
-  // Windows spread by their strides: operand position o sees window (o + low - tap) / stride of each tap. Taps run
-  // backwards, so that windows come in row-major order.
+  // Positions o = stride * j + phase of one phase see, through the taps k with phase + low - k divisible by the stride,
+  // window j + (phase + low - k) / stride: for each phase a sum of shifted readings of the windows. Taps run backwards,
+  // so that windows come in row-major order.
   Result<bool> scatter(ValueId start) {
-    const graph::Function& combine = rewriter_.old_function(v_.old.regions(v_.op)[1]);
-    OpKind kind;
-    const bool adds = single_op_region(combine, kind) && kind == OpKind::Add;
-    Shape before, after, interior;
-    for (std::size_t d = 0; d < in_.size(); ++d) {
-      before.push_back(window_[d] - 1 - low_[d]);
-      interior.push_back(strides_[d] - 1);
-      const std::int64_t spread = (out_[d] - 1) * strides_[d] + 1;
-      after.push_back(in_[d] + window_[d] - 1 - before.back() - spread);
-    }
+    const std::size_t rank = in_.size();
     const ElementType element = v_.out.module().type(v_.result_type()).element;
-    const ValueId source = f_.to(v_.operands[1], element);
-    const ValueId sources = pad(source, m_.splat(element, {}, 0), before, after, interior);
-    const ValueId choices = pad(chosen_, m_.splat(ElementType::F32, {}, -1), before, after, interior);
-    const auto at = [&](ValueId spread, const Shape& tap) {
-      ValueId x = spread;
-      for (std::size_t d = 0; d < in_.size(); ++d) x = m_.slice(x, d, window_[d] - 1 - tap[d], window_[d] - 1 - tap[d] + in_[d]);
-      return x;
-    };
-    ValueId sum = start;
+    Shape least(rank), before(rank), after(rank), blocks(rank);
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::int64_t s = strides_[d];
+      blocks[d] = (in_[d] + s - 1) / s;
+      least[d] = low_[d] - (window_[d] - 1);  // of phase + low - k
+      least[d] = least[d] >= 0 ? (least[d] + s - 1) / s : -(-least[d] / s);
+      const std::int64_t most = s - 1 + low_[d], shift = most >= 0 ? most / s : -((-most + s - 1) / s);
+      before[d] = std::max<std::int64_t>(0, -least[d]);
+      after[d] = std::max<std::int64_t>(0, blocks[d] - 1 + shift - (out_[d] - 1));
+    }
+    const Shape none(rank, 0);
+    const ValueId sources = pad(f_.to(v_.operands[1], element), m_.splat(element, {}, 0), before, after, none);
+    const ValueId choices = pad(chosen_, m_.splat(ElementType::F32, {}, -1), before, after, none);
+    const ValueId initial = broadcast(v_, v_.operands[2], v_.out.module().tensor(v_.out.type(start).element, blocks));
+    std::vector<ValueId> phases;
+    for (Shape phase(rank, 0);;) {
+      auto sum = add_up(phase, blocks, before, sources, choices, initial);
+      if (!sum) return sum.failure();
+      phases.push_back(*sum);
+      std::size_t d = rank;
+      while (d > 0 && ++phase[d - 1] == strides_[d - 1]) phase[--d] = 0;
+      if (d == 0) break;
+    }
+    return v_.replace(interleaved(phases, blocks));
+  }
+
+  Result<ValueId> add_up(const Shape& phase, const Shape& blocks, const Shape& before, ValueId sources, ValueId choices, ValueId sum) {
+    const FunctionId region = v_.old.regions(v_.op)[1];
+    OpKind kind;
+    const bool adds = single_op_region(rewriter_.old_function(region), kind) && kind == OpKind::Add;
     for (std::size_t k = taps_.size(); k-- > 0;) {
-      const ValueId hit = f_.compare(at(choices, taps_[k]), "EQ", static_cast<double>(k)), brought = at(sources, taps_[k]);
+      ValueId choice = choices, brought = sources;
+      bool reached = true;
+      for (std::size_t d = 0; d < phase.size() && reached; ++d) {
+        const std::int64_t at = phase[d] + low_[d] - taps_[k][d];
+        reached = at % strides_[d] == 0;
+        const std::int64_t from = at / strides_[d] + before[d];
+        if (!reached) break;
+        choice = m_.slice(choice, d, from, from + blocks[d]);
+        brought = m_.slice(brought, d, from, from + blocks[d]);
+      }
+      if (!reached) continue;
+      const ValueId hit = f_.compare(choice, "EQ", static_cast<double>(k));
       if (adds) {
         sum = f_.add(sum, f_.select(hit, brought, 0.0));
         continue;
       }
       const ValueId pair[] = {sum, brought};
-      auto joined = apply_region(rewriter_, v_, v_.old.regions(v_.op)[1], pair);
+      auto joined = apply_region(rewriter_, v_, region, pair);
       if (!joined) return joined.failure();
       sum = f_.select(hit, (*joined)[0], sum);
     }
-    return v_.replace(sum);
+    return sum;
+  }
+
+  // Phases side by side in front, then each beside its block; what lies beyond the operand is cut.
+  ValueId interleaved(std::vector<ValueId>& phases, const Shape& blocks) {
+    ValueId all = phases[0];
+    const std::size_t rank = blocks.size();
+    if (phases.size() > 1) {
+      Shape one = blocks, split = strides_, order, merged = blocks;
+      one.insert(one.begin(), 1);
+      for (ValueId& p : phases) p = m_.reshape(p, one);
+      split.insert(split.end(), blocks.begin(), blocks.end());
+      for (std::size_t d = 0; d < rank; ++d) {
+        order.push_back(static_cast<std::int64_t>(rank + d));
+        order.push_back(static_cast<std::int64_t>(d));
+        merged[d] *= strides_[d];
+      }
+      all = m_.reshape(m_.transpose(m_.reshape(m_.concatenate(phases, 0), split), order), merged);
+    }
+    for (std::size_t d = 0; d < rank; ++d) all = m_.slice(all, d, 0, in_[d]);
+    return all;
   }
 
   Rewriter& rewriter_;
@@ -176,14 +220,16 @@ class Selector {
   ValueId chosen_;
 };
 
-constexpr std::int64_t kTapsMax = 4096;  // a tap is a handful of ops
+constexpr std::int64_t kTapsMax = 4096;  // taps, and phases: each is a handful of ops
 
 }  // namespace
 
 Result<bool> select_and_scatter(Rewriter& rewriter, Visit& v) {
   std::int64_t taps = 1;
   for (std::int64_t n : v.ints("window_dimensions")) taps = std::min(kTapsMax + 1, taps * std::max<std::int64_t>(n, 1));
-  if (taps > kTapsMax) return false;
+  std::int64_t phases = 1;
+  for (std::int64_t n : v.ints("window_strides")) phases = std::min(kTapsMax + 1, phases * std::max<std::int64_t>(n, 1));
+  if (taps > kTapsMax || phases > kTapsMax) return false;
   return Selector(rewriter, v).run();
 }
 

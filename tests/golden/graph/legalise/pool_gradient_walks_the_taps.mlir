@@ -31,19 +31,24 @@ func.func @main(%arg0: tensor<5xf32>, %arg1: tensor<3xf32>) -> tensor<5xf32> {
   %14 = stablehlo.or %12, %13 : tensor<3xi1>
   %15 = stablehlo.constant dense<1.000000e+00> : tensor<3xf32>
   %16 = stablehlo.select %14, %15, %9 : tensor<3xi1>, tensor<3xf32>
-  %17 = stablehlo.pad %arg1, %0, low = [0], high = [1], interior = [1] : (tensor<3xf32>, tensor<f32>) -> tensor<6xf32>
+  %17 = stablehlo.pad %arg1, %0, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
   %18 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
-  %19 = stablehlo.pad %16, %18, low = [0], high = [1], interior = [1] : (tensor<3xf32>, tensor<f32>) -> tensor<6xf32>
-  %20 = stablehlo.slice %19 [0:5] : (tensor<6xf32>) -> tensor<5xf32>
-  %21 = stablehlo.constant dense<1.000000e+00> : tensor<5xf32>
-  %22 = stablehlo.compare EQ, %20, %21, FLOAT : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
-  %23 = stablehlo.slice %17 [0:5] : (tensor<6xf32>) -> tensor<5xf32>
-  %24 = stablehlo.select %22, %23, %1 : tensor<5xi1>, tensor<5xf32>
-  %25 = stablehlo.add %24, %1 : tensor<5xf32>
-  %26 = stablehlo.slice %19 [1:6] : (tensor<6xf32>) -> tensor<5xf32>
-  %27 = stablehlo.compare EQ, %26, %1, FLOAT : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>
-  %28 = stablehlo.slice %17 [1:6] : (tensor<6xf32>) -> tensor<5xf32>
-  %29 = stablehlo.select %27, %28, %1 : tensor<5xi1>, tensor<5xf32>
-  %30 = stablehlo.add %25, %29 : tensor<5xf32>
-  return %30 : tensor<5xf32>
+  %19 = stablehlo.pad %16, %18, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  %20 = stablehlo.slice %19 [0:3] : (tensor<4xf32>) -> tensor<3xf32>
+  %21 = stablehlo.slice %17 [0:3] : (tensor<4xf32>) -> tensor<3xf32>
+  %22 = stablehlo.compare EQ, %20, %15, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %23 = stablehlo.select %22, %21, %7 : tensor<3xi1>, tensor<3xf32>
+  %24 = stablehlo.add %23, %7 : tensor<3xf32>
+  %25 = stablehlo.slice %19 [1:4] : (tensor<4xf32>) -> tensor<3xf32>
+  %26 = stablehlo.slice %17 [1:4] : (tensor<4xf32>) -> tensor<3xf32>
+  %27 = stablehlo.compare EQ, %25, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %28 = stablehlo.select %27, %26, %7 : tensor<3xi1>, tensor<3xf32>
+  %29 = stablehlo.add %28, %7 : tensor<3xf32>
+  %30 = stablehlo.reshape %24 : (tensor<3xf32>) -> tensor<1x3xf32>
+  %31 = stablehlo.reshape %29 : (tensor<3xf32>) -> tensor<1x3xf32>
+  %32 = stablehlo.concatenate %30, %31, dim = 0 : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>
+  %33 = stablehlo.transpose %32, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %34 = stablehlo.reshape %33 : (tensor<3x2xf32>) -> tensor<6xf32>
+  %35 = stablehlo.slice %34 [0:5] : (tensor<6xf32>) -> tensor<5xf32>
+  return %35 : tensor<5xf32>
 }
