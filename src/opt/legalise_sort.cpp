@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kEight = 8;
 constexpr std::int64_t kMax8Widest = 16384;
-constexpr std::int64_t kMostPairs = std::int64_t{1} << 26;  // of elements, that a comparator is applied to
+constexpr std::int64_t kMostPairs = std::int64_t{1} << 24;  // of elements, that a comparator is applied to
 
 struct Key {
   std::size_t operand = 0;
@@ -29,7 +29,8 @@ struct Key {
 // Reads comparators: what JAX writes for one key or several, and the same by hand.
 class Comparator {
  public:
-  Comparator(const graph::Module& module, const graph::Function& region) : m_(module), f_(region) {}
+  Comparator(const graph::Module& module, const graph::Function& region, std::size_t operands)
+      : m_(module), f_(region), sides_(2 * operands) {}
 
   std::optional<std::vector<Key>> keys() const {
     const auto returned = f_.operands(f_.terminator());
@@ -59,13 +60,15 @@ class Comparator {
   }
 
   // x, select(x == 0, 0, x), select(x != x, NaN, ...) of a parameter x.
-  std::optional<Side> side(ValueId value) const {
-    if (value.index < f_.parameter_count()) return Side{value.index, false, false};
+  std::optional<Side> side(ValueId value, int depth = 0) const {
+    constexpr int kMostSelects = 4;
+    if (value.index < sides_) return Side{value.index, false, false};
+    if (value.index < f_.parameter_count() || depth == kMostSelects) return std::nullopt;  // captured
     const OpId select = definition(value, OpKind::Select);
     if (!select.valid()) return std::nullopt;
     const OpId compare = definition(f_.operand(select, 0), OpKind::Compare);
     const auto constant = number(f_.operand(select, 1));
-    auto inner = side(f_.operand(select, 2));
+    auto inner = side(f_.operand(select, 2), depth + 1);
     if (!compare.valid() || !constant || !inner) return std::nullopt;
     const ValueId x(inner->parameter);
     const auto direction = m_.text(f_, compare, "comparison_direction");
@@ -128,6 +131,7 @@ class Comparator {
 
   const graph::Module& m_;
   const graph::Function& f_;
+  std::size_t sides_;  ///< parameters that are elements; those after them are captured
 };
 
 AttrId comparison(graph::Module& m, std::string_view direction, std::string_view kind) {
@@ -339,7 +343,7 @@ Result<bool> sort(Rewriter& rewriter, Visit& v) {
   if (dimension < 0) dimension += static_cast<std::int64_t>(type.shape.size());
   if (type.shape.empty() || type.element_count() == 0 || type.shape[static_cast<std::size_t>(dimension)] == 1) return set_results(v, values);
   const graph::Function& region = rewriter.old_function(v.old.regions(v.op)[0]);
-  if (const auto keys = Comparator(v.out.module(), region).keys())
+  if (const auto keys = Comparator(v.out.module(), region, values.size()).keys())
     return set_results(v, sort_by_keys(v, values, dimension, *keys));
   auto placed = sort_by_places(rewriter, v, region, v.operands.last(captures), values, static_cast<std::size_t>(dimension));
   if (!placed) return placed.failure();

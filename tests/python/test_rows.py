@@ -249,3 +249,37 @@ def test_torch_index_select(shape, indices, dim, batch, tmp_path):
         wanted[where] = x[where[:dim] + (i[where[:batch] + place],) + rest]
     for command in ("ref", "run"):
         assert np.array_equal(execute(text, [x, i], tmp_path, command=command)["output0"], wanted), command
+
+
+def test_captured_values_in_regions(tmp_path):
+    """A scatter and a sort whose regions use values of the function around them."""
+    text = """func.func public @main(%x: tensor<3x40xf32>, %i: tensor<7x1xi32>, %u: tensor<7x40xf32>, %c: tensor<f32>) -> (tensor<3x40xf32>, tensor<3x40xf32>) {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.multiply %b, %c : tensor<f32>
+    %2 = stablehlo.subtract %1, %a : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<3x40xf32>, tensor<7x1xi32>, tensor<7x40xf32>) -> tensor<3x40xf32>
+  %3 = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %4 = stablehlo.subtract %a, %c : tensor<f32>
+    %5 = stablehlo.abs %4 : tensor<f32>
+    %6 = stablehlo.subtract %b, %c : tensor<f32>
+    %7 = stablehlo.abs %6 : tensor<f32>
+    %8 = stablehlo.compare LT, %5, %7, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %8 : tensor<i1>
+  }) : (tensor<3x40xf32>) -> tensor<3x40xf32>
+  return %0, %3 : tensor<3x40xf32>, tensor<3x40xf32>
+}
+"""
+    random = np.random.default_rng(2)
+    x, u = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((3, 40), (7, 40)))
+    index, c = np.array([[0], [2], [2], [-1], [0], [3], [2]], np.int32), np.float32(3)
+    wanted = x.copy()
+    for row, update in zip(index[:, 0], u):
+        if 0 <= row < 3:
+            wanted[row] = update * c - wanted[row]
+    got = execute(text, [x, index, u, c], tmp_path, "--check")
+    assert np.array_equal(got["output0"], wanted)
+    assert np.array_equal(got["output1"], np.take_along_axis(x, np.argsort(np.abs(x - c), axis=1, kind="stable"), axis=1))
