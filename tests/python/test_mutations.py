@@ -525,10 +525,15 @@ def test_forty_mutations(name, scratch):
     assert fates.get("changes an output", 0) > 0 and len(fates) > 1
 
 
+@pytest.mark.parametrize("name", ("conv_strided_grads", "control_nested_0", "lstm_grads"))
+def test_fifteen_mutations_of_convolutions_and_loops(name, scratch):
+    try_mutations(name, 15, 5, scratch)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(
     "name, target",
-    [("mlp", "trn2"), ("decode", "trn2"), ("gpt_bf16", "trn1"), ("mlp", "tiny"), ("tiny_softmax", "odd"), ("tiny_layernorm", "trn3"), ("tiny_switch_1", "trn2")],
+    [("mlp", "trn2"), ("conv_strided_grads", "odd"), ("lstm_grads", "trn2"), ("graphnet_grads", "trn2"), ("decode", "trn2"), ("gpt_bf16", "trn1"), ("mlp", "tiny"), ("tiny_softmax", "odd"), ("tiny_layernorm", "trn3"), ("tiny_switch_1", "trn2")],
 )
 def test_three_hundred_mutations(name, target, scratch):
     try_mutations(name, 300, 2, scratch, target)
@@ -571,7 +576,7 @@ def delete_each_wait(name, scratch, target="trn2", limit=None):
     assert reported > 0
 
 
-@pytest.mark.parametrize("name", ("tiny_layernorm", "tiny_dot_131x257x515", "mlp"))
+@pytest.mark.parametrize("name", ("tiny_layernorm", "tiny_dot_131x257x515", "mlp", "conv_strided_grads"))
 def test_deleting_each_wait_is_reported(name, scratch):
     delete_each_wait(name, scratch, limit=60)
 
@@ -613,7 +618,7 @@ def overlaps(subject, limit):
                     return
 
 
-@pytest.mark.parametrize("name", ("tiny_layernorm", "mlp"))
+@pytest.mark.parametrize("name", ("tiny_layernorm", "mlp", "conv_strided_grads"))
 def test_overlapping_two_live_buffers_is_reported(name, scratch):
     """A buffer moved onto another: check mode or the stream checkers say so (its readers then also read what nothing
     wrote). What is not reported must at least not go unseen: it changes an output or is shown dead."""
