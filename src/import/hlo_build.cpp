@@ -13,7 +13,7 @@ Builder::Builder(const Structure& structure, graph::Module& module, Source& sour
       shapes_(module, source),
       locations_(structure.stack_frames, module, source),
       maker_(module, source),
-      budget_((std::uint64_t{1} << 20) + 16 * source.file.size()) {}
+      budget_((std::uint64_t{1} << 16) + 16 * source.file.size()) {}
 
 void Builder::run() {
   module_.name = structure_.name;
