@@ -1,6 +1,7 @@
 #include "compile/passes.h"
 
 #include "opt/expand_random.h"
+#include "opt/fix_sizes.h"
 #include "opt/inline_calls.h"
 #include "opt/legalise.h"
 #include "opt/split_words.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr Pass kPasses[] = {
     {{"inline_calls", Level::Graph, "Puts private functions and composites in the place of their calls.", false}, opt::inline_calls},
+    {{"fix_sizes", Level::Graph, "Turns operands that are sizes into attributes.", false}, opt::fix_sizes},
     {{"expand_random", Level::Graph, "Makes random bits of 32-bit arithmetic.", false}, opt::expand_random},
     {{"split_words", Level::Graph, "Makes 64-bit integers of 32-bit words.", false}, opt::split_words},
     {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},

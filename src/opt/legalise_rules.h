@@ -11,7 +11,11 @@ using Rule = Result<bool> (*)(Rewriter&, Visit&);
 Result<bool> optimization_barrier(Rewriter&, Visit&);
 Result<bool> broadcast_op(Rewriter&, Visit&);
 Result<bool> dot(Rewriter&, Visit&);
-Result<bool> dot_types(Rewriter&, Visit&);
+Result<bool> dot_general(Rewriter&, Visit&);
+// -- legalise_vector_dot.cpp
+Result<bool> vector_dot(Visit&);
+Result<bool> einsum(Rewriter&, Visit&);
+Result<bool> chlo_constant(Rewriter&, Visit&);
 
 // -- legalise_numbers.cpp: elementwise ops
 Result<bool> square(Rewriter&, Visit&);

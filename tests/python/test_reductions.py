@@ -212,6 +212,23 @@ def test_map_works_element_by_element(scratch, tmp_path):
     np.testing.assert_array_equal(run_text(text, [x, y], scratch, tmp_path)["output0"], np.where(x > 0.5, x * y, np.float32(0.5)))
 
 
+def test_einsums_sum_contract_and_turn(scratch, tmp_path):
+    generator = np.random.default_rng(5)
+    a, b, c = (generator.integers(-4, 5, shape).astype(np.float32) for shape in ((2, 3, 5, 7), (5, 2, 11), (3, 4)))
+    types = tensor(a.shape), tensor(b.shape), tensor(c.shape)
+    text = f"""func.func @main(%a: {types[0]}, %b: {types[1]}, %c: {types[2]}) -> (tensor<11x2x3xf32>, tensor<4xf32>, tensor<2x3x5x7x3x4xf32>) {{
+    %0 = "stablehlo.einsum"(%a, %b) <{{einsum_config = "abck,cad->dab"}}> : ({types[0]}, {types[1]}) -> tensor<11x2x3xf32>
+    %1 = "stablehlo.unary_einsum"(%c) <{{einsum_config = "ab->b"}}> : ({types[2]}) -> tensor<4xf32>
+    %2 = "stablehlo.einsum"(%a, %c) <{{einsum_config = "abcd,ef->abcdef"}}> : ({types[0]}, {types[2]}) -> tensor<2x3x5x7x3x4xf32>
+    return %0, %1, %2 : tensor<11x2x3xf32>, tensor<4xf32>, tensor<2x3x5x7x3x4xf32>
+}}
+"""
+    got = run_text(text, [a, b, c], scratch, tmp_path)
+    np.testing.assert_array_equal(got["output0"], np.einsum("abck,cad->dab", a, b))
+    np.testing.assert_array_equal(got["output1"], c.sum(0))
+    np.testing.assert_array_equal(got["output2"], np.einsum("abcd,ef->abcdef", a, c))
+
+
 # -- select_and_scatter
 
 
