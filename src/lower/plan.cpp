@@ -17,14 +17,16 @@ Result<Plan> Planner::run() {
   plan_.values.resize(f_.value_count());
   plan_.op_group.assign(f_.op_count(), -1);
   for (ValueId p : f_.parameters()) plan_.values[p.index].view = in_.parameters[p.index];
-  const std::vector<bool> live = live_ops();
+  const std::vector<bool> live = live_ops(), fixed = fixed_ops();
   find_pads();
-  for (OpId op : f_.ops()) {
-    if (op == f_.terminator()) break;
-    if (!live[op.index]) continue;  // rewriting leaves ops behind that nothing reads
-    for (ValueId r : f_.results(op)) ON_TRY(check_type(op, r));
-    ON_TRY(place(op));
-  }
+  // What depends on no input (masks, positions) first: a group never waits for it, so that what follows can join.
+  for (const bool first : {true, false})
+    for (OpId op : f_.ops()) {
+      if (op == f_.terminator()) break;
+      if (!live[op.index] || fixed[op.index] != first) continue;  // rewriting leaves ops behind that nothing reads
+      for (ValueId r : f_.results(op)) ON_TRY(check_type(op, r));
+      ON_TRY(place(op));
+    }
   find_reads();
   return std::move(plan_);
 }
@@ -40,6 +42,16 @@ std::vector<bool> Planner::live_ops() const {
     for (ValueId v : f_.operands(op)) used[v.index] = true;
   }
   return live;
+}
+
+std::vector<bool> Planner::fixed_ops() const {
+  std::vector<bool> fixed(f_.op_count(), false);
+  for (OpId op : f_.ops()) {
+    bool all = graph::op_info(f_.kind(op)).has(graph::kPure) && f_.regions(op).empty();
+    for (ValueId v : f_.operands(op)) all = all && f_.definition(v).valid() && fixed[f_.definition(v).index];
+    fixed[op.index] = all;
+  }
+  return fixed;
 }
 
 Result<void> Planner::check_type(OpId op, ValueId v) {

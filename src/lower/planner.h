@@ -22,6 +22,7 @@ class Planner {
 
   // -- plan.cpp
   std::vector<bool> live_ops() const;
+  std::vector<bool> fixed_ops() const;
   Result<void> check_type(OpId op, ValueId v);
   Result<void> place(OpId op);
   // Which pad the home of each value may take in: see finish.
