@@ -68,20 +68,28 @@ def run_programs(tally, folder, jobs, label="", environment=None, timeout=900):
             tally.report(label + path.name, passed, failed, seconds, output)
 
 
-def run_python(tally, environment, timeout):
+def run_python(tally, jobs, environment, timeout):
+    """As many processes as jobs, each with its share of the tests. Some need programs that JAX exports: those are made
+    first, side by side, and kept."""
     tests = ROOT / "tests/python"
     if not any(tests.glob("test_*.py")):
         return
-    status, output, seconds = run([ROOT / ".venv/bin/python", "-m", "pytest", "-q", "--tb=short",
-                                   "-p", "no:cacheprovider", tests], timeout, environment)
-    counts = {"passed": 0, "failed": 0, "error": 0}
-    summary = output.strip().splitlines()[-1] if output.strip() else ""
-    for number, kind in PYTEST.findall(summary):
-        counts[kind] += int(number)
-    failed = counts["failed"] + counts["error"]
-    if status != 0 and failed == 0:
-        failed = 1
-    tally.report("tests/python", counts["passed"], failed, seconds, output)
+    python = ROOT / ".venv/bin/python"
+    status, output, seconds = run([python, ROOT / "tests/models/export.py"], timeout)
+    tally.report("export of the test programs", int(status == 0), int(status != 0), seconds, output)
+    command = [python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", tests]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        shards = [pool.submit(run, [*command, "--shard", f"{part + 1}/{jobs}"], timeout, environment) for part in range(jobs)]
+        for part, shard in enumerate(shards):
+            status, output, seconds = shard.result()
+            counts = {"passed": 0, "failed": 0, "error": 0}
+            summary = output.strip().splitlines()[-1] if output.strip() else ""
+            for number, kind in PYTEST.findall(summary):
+                counts[kind] += int(number)
+            failed = counts["failed"] + counts["error"]
+            if status != 0 and failed == 0:
+                failed = 1
+            tally.report(f"tests/python, part {part + 1} of {jobs}", counts["passed"], failed, seconds, output)
 
 
 def run_fuzzer(path, seconds_each):
@@ -134,7 +142,7 @@ def main():
         if script.name not in ("check_layers.py", "check_errors.py"):
             one_script(tally, script.stem, [python, script])
     run_programs(tally, BUILD / "bin", options.jobs, environment=environment, timeout=3600 if options.all else 900)
-    run_python(tally, environment, 7200 if options.all else 1800)
+    run_python(tally, options.jobs, environment, 7200 if options.all else 1800)
     run_fuzzers(tally, options.jobs, 600 if options.all else 10)
     if options.all:
         one_script(tally, "pages with real output", [python, "scripts/write_pages.py", "--check"])

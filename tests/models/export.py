@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import fnmatch
+import functools
 import hashlib
 import json
 import math
@@ -45,6 +46,7 @@ def default_out() -> pathlib.Path:
     return pathlib.Path(os.environ.get("OPENNEURON_MODELS", ROOT / "build" / "models"))
 
 
+@functools.cache
 def stamp(script: str) -> str:
     """Changes when anything that shapes the export of `script` changes."""
     import importlib.metadata as metadata
@@ -297,6 +299,7 @@ def worker(mode: str, out: pathlib.Path, names: list[str]) -> None:
                 (out / program.name / "stamp").write_text(stamp(script))
 
 
+@functools.cache
 def table() -> dict[str, dict]:
     """Program name -> its traits: script, group, donated, steps. Needs JAX, so the answer is kept beside the exports."""
     cache = default_out() / "names.json"
@@ -352,12 +355,12 @@ def ensure_locked(patterns: list[str], force: bool, out: pathlib.Path) -> list[p
         (out / name / "stamp").unlink(missing_ok=True)
     if stale:
         environment = {**os.environ, "JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": "0"}
+        parts = min(os.cpu_count() or 1, len(stale))
         for mode in ("export", "wide"):
-            subprocess.run(
-                [sys.executable, str(HERE / "export.py"), "--worker", mode, "--out", str(out), *stale],
-                check=True,
-                env=environment,
-            )
+            command = [sys.executable, str(HERE / "export.py"), "--worker", mode, "--out", str(out)]
+            workers = [subprocess.Popen([*command, *stale[part::parts]], env=environment) for part in range(parts)]
+            if any([worker.wait() for worker in workers]):
+                raise RuntimeError(f"the export of some of {' '.join(stale)} failed")
     return [out / name for name in names]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import itertools
 import json
@@ -82,8 +83,9 @@ def refused(result: Result, status: int = 1, code: str | None = None, place: str
     return result
 
 
+@functools.cache
 def model(name: str) -> pathlib.Path:
-    """Folder of an exported program."""
+    """Folder of an exported program. Asking once is enough: the scripts do not change while the tests run."""
     (folder,) = export.ensure([name])
     return folder
 

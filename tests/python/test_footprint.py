@@ -28,7 +28,6 @@ def test_no_routine(name, target, scratch):
 # What has no engine, and the programs that may use it. Everything else of every program runs on the engines built for it.
 ROUTINES_WITH_REASONS = {
     "Sort": "no documented instruction orders more than the eight largest of a row; a permutation is a sort by random keys",
-    "Remainder": "no engine divides integers, and a float quotient is exact only for what float32 holds",
 }
 ROUTINES_USED = {
     "threefry_permutation": {"Sort"},
