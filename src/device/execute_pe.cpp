@@ -163,9 +163,35 @@ void matmul_columns(const Kernels& kernels, const Stationary& stationary, const 
   }
 }
 
+// A few columns against a tile that was not packed: each row is read once where it lies.
+void matmul_few(const Kernels& kernels, const Stationary& s, const HostOperand* operands, const View* views, bool accumulate) {
+  float x[512], sums[512];  // K and M are at most the machine's rows and columns
+  std::vector<float>& wide = panels().moving;
+  float *vector = x, *result = sums;
+  if (s.k > 512 || s.m > 512) {
+    if (wide.size() < s.k + s.m) wide.resize(s.k + s.m);
+    vector = wide.data();
+    result = wide.data() + s.k;
+  }
+  const Strip strip{kernels};
+  for (std::int64_t column = 0; column < operands[0].walk.count; ++column) {
+    for (std::size_t k = 0; k < s.k; ++k)
+      vector[k] = *strip.load(views[1].data + static_cast<std::int64_t>(k) * views[1].pitch, operands[1].walk, operands[1].type, column, 1, vector + k);
+    kernels.matvec_32(s.rows, static_cast<std::ptrdiff_t>(s.pitch), vector, s.k, s.m, result);
+    for (std::size_t m = 0; m < s.m; ++m) {
+      std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
+      float old = 0;
+      if (accumulate) old = *strip.load(out, operands[0].walk, operands[0].type, column, 1, &old);
+      const float sum = accumulate ? old + result[m] : result[m];
+      strip.store(out, operands[0].walk, operands[0].type, column, 1, &sum);
+    }
+  }
+}
+
 }  // namespace
 
-void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands, const View* views) {
+void execute_load_stationary(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
+                             const View* views) {
   const Kernels& kernels = *context.kernels;
   const HostOperand& source = operands[0];
   Stationary& s = core.stationary;
@@ -174,6 +200,9 @@ void execute_load_stationary(const Context& context, Core& core, const HostOpera
   s.bf16 = source.type == ElementType::BF16;
   s.k = static_cast<std::size_t>(source.partitions);
   s.m = static_cast<std::size_t>(source.walk.count);
+  s.rows = op.once ? views[0].data : nullptr;
+  s.pitch = views[0].pitch;
+  if (s.rows != nullptr) return;
   if (s.bf16 && kernels.matmul_bf16_pairs != nullptr) pack_stationary_pairs(s, source, views[0]);
   const auto rows = static_cast<std::size_t>(s.small ? kernels.tile_16.rows : kernels.tile_32.rows);
   const std::size_t k_padded = s.small ? round_up(s.k, kSmallBlock) : s.k;
@@ -219,6 +248,10 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
                     ", the destination M " + std::to_string(to.partitions));
   const bool accumulate = op.params[0] != 0;
   const Kernels& kernels = *context.kernels;
+  if (s.rows != nullptr) {
+    matmul_few(kernels, s, operands, views, accumulate);
+    return {};
+  }
   const TileShape shape = s.small ? kernels.tile_16 : kernels.tile_32;
   const auto n = static_cast<std::size_t>(to.walk.count);
   if (s.bf16 && moving.type == ElementType::BF16 && kernels.matmul_bf16_pairs != nullptr) {

@@ -64,6 +64,7 @@ Result<void> LoadedModel::prepare() {
     if (!merged) return merged.failure();
     auto program = decode_program(code_, *merged, *machine_);
     if (!program) return program.failure();
+    mark_single_uses(*program);
     programs_.push_back(std::move(*program));
   }
   return {};

@@ -62,6 +62,7 @@ struct HostOp {
   isa::Opcode opcode = isa::Opcode::Memset;
   isa::Domain domain = isa::Domain::F32;
   bool local = false;  ///< stays within its partitions: may run block by block
+  bool once = false;   ///< LoadStationary: only the Matmul that follows uses the tile, with few columns
   std::uint8_t operand_count = 0;
   std::uint16_t register_index = 0;  ///< RegisterMove, RegisterLoad, WhileTest, CaseBegin
   std::uint32_t first_operand = 0;
@@ -100,6 +101,10 @@ Result<std::vector<const isa::Instruction*>> merge_streams(const isa::Code& code
 /// errors  ON-E12xx of the table, ON-E1901 structure, ON-E1902 an address outside its memory
 Result<Program> decode_program(const isa::Code& code, const std::vector<const isa::Instruction*>& list,
                                const Machine& machine);
+
+/// Sets HostOp::once. For operations that execute in the order of the list.
+void mark_single_uses(Program& program);
+inline constexpr std::int64_t kFewColumns = 4;
 
 /// "Matmul, order 12, at model.py:3:1".
 Place place_of(const isa::Code& code, const isa::Instruction& instruction);

@@ -60,6 +60,8 @@ struct Kernels {
   // zero.
   TileShape tile_32;
   void (*matmul_32)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
+  // One column of it: out[m] = the FMA chain over k, from zero, of rows[k][m] x[k]; rows are `pitch` bytes apart.
+  void (*matvec_32)(const std::byte* rows, std::ptrdiff_t pitch, const float* x, std::size_t k, std::size_t m, float* out);
   // 16- and 8-bit matmul on widened operands; `k` is a multiple of 32. Runs between small_begin and small_end, which
   // switch flushing of fp32 subnormals on and back.
   TileShape tile_16;

@@ -34,6 +34,40 @@ inline void matmul_32(const float* a, const float* b, std::size_t k, float* c, s
     }
 }
 
+// Eight vectors of m at a time; rows lie far apart and are asked for ahead.
+template <int Vectors>
+inline void matvec_block(const std::byte* rows, std::ptrdiff_t pitch, const float* x, std::size_t k, float* out) {
+  Vf chain[Vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) chain[v] = Vf{};
+  for (std::size_t i = 0; i < k; ++i, rows += pitch) {
+    for (int line = 0; line < Vectors * kWidth * 4; line += 64) __builtin_prefetch(rows + 6 * pitch + line);
+    const Vf one = splat(x[i]);
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) {
+      Vf row;
+      __builtin_memcpy(&row, rows + v * kWidth * 4, sizeof row);
+      chain[v] = fma(one, row, chain[v]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < Vectors; ++v) store(out + v * kWidth, chain[v]);
+}
+inline void matvec_32(const std::byte* rows, std::ptrdiff_t pitch, const float* x, std::size_t k, std::size_t m, float* out) {
+  std::size_t at = 0;
+  for (; at + 8 * kWidth <= m; at += 8 * kWidth) matvec_block<8>(rows + 4 * at, pitch, x, k, out + at);
+  for (; at + kWidth <= m; at += kWidth) matvec_block<1>(rows + 4 * at, pitch, x, k, out + at);
+  if (at == m) return;
+  Vf chain{};
+  const std::size_t rest = m - at;
+  for (std::size_t i = 0; i < k; ++i) {
+    Vf row{};
+    __builtin_memcpy(&row, rows + static_cast<std::ptrdiff_t>(i) * pitch + 4 * at, 4 * rest);
+    chain = fma(splat(x[i]), row, chain);
+  }
+  __builtin_memcpy(out + at, &chain, 4 * rest);
+}
+
 // Per 32 k: c + (even + odd), each an FMA chain from zero. Subnormals are flushed by the processor's mode.
 inline void matmul_16(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate) {
   for (std::size_t block = 0; block < k; block += kSmallBlock) {

@@ -21,6 +21,7 @@ inline Kernels make_table(HostIsa set) {
   k.f32_to_i32 = f32_to_i32;
   k.tile_32 = {kRows32, kVectors * kWidth};
   k.matmul_32 = matmul_32;
+  k.matvec_32 = matvec_32;
   k.tile_16 = {kRows16, kVectors * kWidth};
   k.matmul_16 = matmul_16;
   k.small_begin = small_begin;
