@@ -70,7 +70,7 @@ def training_step(*arguments):
     parameters, means, squares = state[:count], state[count : 2 * count], state[2 * count :]
     value, gradients = jax.value_and_grad(loss)(list(parameters), tokens)
     number = (step + 1).astype(jnp.float32)
-    norm = jnp.sqrt(sum(jnp.sum(jnp.sum(g * g, -1)) for g in gradients))
+    norm = jnp.sqrt(sum(jnp.sum(g * g) for g in gradients))
     gradients = [g * jnp.minimum(1, 1 / norm) for g in gradients]
     means = [0.9 * m + 0.1 * g for m, g in zip(means, gradients)]
     squares = [0.99 * v + 0.01 * g * g for v, g in zip(squares, gradients)]
