@@ -163,27 +163,25 @@ void matmul_columns(const Kernels& kernels, const Stationary& stationary, const 
   }
 }
 
-// A few columns against a tile that was not packed: each row is read once where it lies.
+// A few columns against a tile that was not packed: each row is read once where it lies. All is fp32 (HostOp::once).
 void matmul_few(const Kernels& kernels, const Stationary& s, const HostOperand* operands, const View* views, bool accumulate) {
-  float x[512], sums[512];  // K and M are at most the machine's rows and columns
-  std::vector<float>& wide = panels().moving;
-  float *vector = x, *result = sums;
-  if (s.k > 512 || s.m > 512) {
-    if (wide.size() < s.k + s.m) wide.resize(s.k + s.m);
-    vector = wide.data();
-    result = wide.data() + s.k;
-  }
-  const Strip strip{kernels};
+  Panels& scratch = panels();
+  if (scratch.moving.size() < s.k) scratch.moving.resize(s.k);
+  if (scratch.tile.size() < s.m) scratch.tile.resize(s.m);
+  float *x = scratch.moving.data(), *sums = scratch.tile.data();
   for (std::int64_t column = 0; column < operands[0].walk.count; ++column) {
-    for (std::size_t k = 0; k < s.k; ++k)
-      vector[k] = *strip.load(views[1].data + static_cast<std::int64_t>(k) * views[1].pitch, operands[1].walk, operands[1].type, column, 1, vector + k);
-    kernels.matvec_32(s.rows, static_cast<std::ptrdiff_t>(s.pitch), vector, s.k, s.m, result);
-    for (std::size_t m = 0; m < s.m; ++m) {
-      std::byte* out = views[0].data + static_cast<std::int64_t>(m) * views[0].pitch;
-      float old = 0;
-      if (accumulate) old = *strip.load(out, operands[0].walk, operands[0].type, column, 1, &old);
-      const float sum = accumulate ? old + result[m] : result[m];
-      strip.store(out, operands[0].walk, operands[0].type, column, 1, &sum);
+    const std::byte* from = views[1].data + WalkCursor(operands[1].walk, column).next(1).offset;
+    std::byte* out = views[0].data + WalkCursor(operands[0].walk, column).next(1).offset;
+    for (std::size_t k = 0; k < s.k; ++k, from += views[1].pitch) std::memcpy(x + k, from, sizeof(float));
+    kernels.matvec_32(s.rows, static_cast<std::ptrdiff_t>(s.pitch), x, s.k, s.m, sums);
+    for (std::size_t m = 0; m < s.m; ++m, out += views[0].pitch) {
+      float sum = sums[m];
+      if (accumulate) {
+        float old;
+        std::memcpy(&old, out, sizeof old);
+        sum = old + sum;
+      }
+      std::memcpy(out, &sum, sizeof sum);
     }
   }
 }
