@@ -17,7 +17,9 @@ BATCH, SIZE, CLASSES, STEPS = 8, 32, 10, 100
 STEM = 16
 # (input channels, output channels, stride) of each block; a block whose shape changes has a projection shortcut.
 BLOCKS = ((16, 16, 1), (16, 32, 2), (32, 64, 2))
-RATE, NOISE = 0.002, 0.2
+# Whether a relu's input near zero passes its gradient depends on the order of a sum, and training amplifies it. At this
+# rate and seed the 100-step curves of float32 and float64 agree within about 1e-4; at ten times the rate within 1e-2 only.
+RATE, NOISE = 0.001, 0.2
 SEED = 5
 
 

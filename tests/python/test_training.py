@@ -44,7 +44,7 @@ def test_loss_curve_of_200_steps(scratch):
 
 
 # Networks of 100 steps: name -> what the loss begins above and ends below, so that the curve is one of learning.
-CURVES = {"gpt_adamw": (4, 2.5), "resnet_step": (2.5, 1.6), "lstm_step": (2.7, 1.7), "vae_step": (50, 30)}
+CURVES = {"gpt_adamw": (4, 2.5), "resnet_step": (2.3, 1.9), "lstm_step": (2.7, 1.7), "vae_step": (45, 30)}
 
 
 @pytest.mark.parametrize(
