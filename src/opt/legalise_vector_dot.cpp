@@ -14,6 +14,7 @@ using graph::OpKind;
 using Ints = std::vector<std::int64_t>;
 
 constexpr std::int64_t kRowsMin = 256;
+constexpr std::int64_t kRowLengthMax = 4096;  // a longer product would not be summed in one tile
 
 Ints ints(const Visit& v, std::string_view name) {
   const auto s = v.ints(name);
@@ -40,7 +41,7 @@ Result<bool> vector_dot(Visit& v) {
       if (!has(batch[one], static_cast<std::int64_t>(d)) && contracted[one][0] != static_cast<std::int64_t>(d)) free *= vector_shape[d];
     for (std::size_t d = 0; d < shape.size(); ++d)
       if (!has(batch[rows], static_cast<std::int64_t>(d)) && contracted[rows][0] != static_cast<std::int64_t>(d)) many *= shape[d];
-    if (free != 1 || many < kRowsMin || contracted[rows][0] != static_cast<std::int64_t>(shape.size()) - 1) continue;
+    if (free != 1 || many < kRowsMin || contracted[rows][0] != static_cast<std::int64_t>(shape.size()) - 1 || shape.back() > kRowLengthMax) continue;
 
     // The vector in the order of the matrix' batch dims, then the contracted one, repeated for every row.
     Ints order, compact, places;
