@@ -32,6 +32,11 @@ Result<bool> visit(Rewriter& rewriter, Visit& v) {
 
 }  // namespace
 
-Result<void> unroll(graph::Module& module) { return Rewriter(module, visit).run(); }
+Result<void> unroll(graph::Module& module) {
+  for (FunctionId f : module.functions())
+    for (OpId op : module.function(f).ops())
+      if (module.function(f).kind(op) == graph::OpKind::While) return Rewriter(module, visit).run();
+  return {};
+}
 
 }  // namespace openneuron::opt
