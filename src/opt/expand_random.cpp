@@ -111,7 +111,8 @@ class Expander {
   // counter + 0, 1, ... in rows of `columns`.
   Words counters(const Words& counter, const Shape& rows) {
     const ValueId row = f_.mul(m_.iota(ElementType::U32, rows, 0), static_cast<double>(rows[1]));
-    return add(repeated(counter, rows), f_.add(row, m_.iota(ElementType::U32, rows, 1)));
+    const ValueId place = f_.add(row, m_.iota(ElementType::U32, rows, 1));
+    return add(repeated(counter, rows), place);
   }
   Words repeated(const Words& words, const Shape& shape) {
     Words all;
