@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
+#include "base/deep_stack.h"
 #include "compile/passes.h"
 #include "graph/print.h"
 #include "graph/verify.h"
@@ -44,6 +46,16 @@ class Runner {
 
 // Residency shares to try: when the addresses do not fit, fewer values stay in SBUF.
 constexpr double kResidency[] = {0.6, 0.35, 0.15, 0.0};
+
+// Told and judged before the work on streams begins.
+Result<void> count_instructions(const tile::Module& tiles, const Options& options) {
+  std::uint64_t count = 0;
+  for (const tile::Program& program : tiles.programs) count += program.instructions.size();
+  if (options.on_count) options.on_count(count);
+  if (count <= options.instruction_limit) return {};
+  return fail(Code::TooManyInstructions, "the program lowers to " + std::to_string(count) + " instructions; the limit is " +
+                                             std::to_string(options.instruction_limit));
+}
 
 Result<void> check_options(const Options& options) {
   auto known = [](std::string_view name) -> Result<void> {
@@ -88,7 +100,9 @@ Result<bool> run_stream(tile::Module& tiles, const Machine& machine, Runner& run
 
 }  // namespace
 
-Result<Outcome> compile(graph::Module module, const Machine& machine, const Options& options) {
+namespace {
+
+Result<Outcome> compile_graph(graph::Module module, const Machine& machine, const Options& options) {
   ON_TRY(check_options(options));
   Outcome outcome;
   Runner runner(options, outcome);
@@ -125,10 +139,19 @@ Result<Outcome> compile(graph::Module module, const Machine& machine, const Opti
     if (!*more) return outcome;
     break;
   }
+  ON_TRY(count_instructions(tiles, options));
   tiles.owners.push_back(module.take_constant_bytes());
   auto more = run_stream(tiles, machine, runner, outcome);
   if (!more) return more.failure();
   return outcome;
+}
+
+}  // namespace
+
+Result<Outcome> compile(graph::Module module, const Machine& machine, const Options& options) {
+  std::optional<Result<Outcome>> outcome;
+  on_deep_stack([&]() { outcome.emplace(compile_graph(std::move(module), machine, options)); });
+  return std::move(*outcome);
 }
 
 Result<Outcome> compile(tile::Module tiles, const Machine& machine, const Options& options) {
@@ -139,6 +162,7 @@ Result<Outcome> compile(tile::Module tiles, const Machine& machine, const Option
   auto more = runner.run("allocate", 0.3, [&]() { return sched::allocate(tiles, machine); }, [&]() { return tile::print(tiles); });
   if (!more) return more.failure();
   if (!*more) return outcome;
+  ON_TRY(count_instructions(tiles, options));
   more = run_stream(tiles, machine, runner, outcome);
   if (!more) return more.failure();
   return outcome;

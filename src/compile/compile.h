@@ -1,5 +1,6 @@
 // The list of passes and the pipeline: graph in, finished code out.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@ namespace openneuron::compile {
 enum class Numerics : std::uint8_t { Exact, Chip };
 enum class Level : std::uint8_t { Graph, Tile, Stream };
 
+/// Instructions of a program unless the options say otherwise; the binary form holds some more in a stream.
+inline constexpr std::uint64_t kMostInstructions = 4'000'000;
+
 struct Options {
   int optlevel = 2;
   Numerics numerics = Numerics::Exact;
@@ -24,8 +28,10 @@ struct Options {
   std::vector<std::string> disabled;         ///< names of optional passes
   std::vector<std::string> dump_after;       ///< names of passes
   std::string stop_after;                    ///< a pass's name
+  std::uint64_t instruction_limit = kMostInstructions;
   std::function<void(std::string_view pass, std::string text)> on_dump;
   std::function<void(std::string_view stage, double fraction)> on_progress;
+  std::function<void(std::uint64_t instructions)> on_count;  ///< once the program is lowered, before code generation
 };
 
 /// One row of the array of passes.

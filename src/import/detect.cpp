@@ -1,7 +1,9 @@
 // Which format the bytes are in, and the one entrance for all of them.
 #include <cstring>
+#include <optional>
 #include <string_view>
 
+#include "base/deep_stack.h"
 #include "graph/verify.h"
 #include "import/hlo_module.h"
 #include "import/import.h"
@@ -61,8 +63,10 @@ Format detect(std::span<const std::byte> bytes) {
   return hlo::looks_like_hlo(bytes) ? Format::HloProto : Format::Unknown;
 }
 
-Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner,
-                           Positions positions) {
+namespace {
+
+Result<graph::Module> read_any(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner,
+                               Positions positions) {
   Place place;
   place.file = file;
   Format format = detect(bytes);
@@ -81,13 +85,22 @@ Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& 
     Failure failure = verified.failure();
     if (failure.diagnostic().place.line == 0 && format == Format::StablehloText && positions == Positions::Stated) {
       // Read once more for the place of the op.
-      auto placed = read(bytes, file, {}, Positions::OfText);
+      auto placed = read_any(bytes, file, {}, Positions::OfText);
       if (!placed && placed.diagnostic().place.line != 0) return placed;
     }
     if (failure.diagnostic().place.file.empty()) failure.diagnostic().place.file = file;
     return failure;
   }
   return module;
+}
+
+}  // namespace
+
+Result<graph::Module> read(std::span<const std::byte> bytes, const std::string& file, std::shared_ptr<const void> owner,
+                           Positions positions) {
+  std::optional<Result<graph::Module>> module;
+  on_deep_stack([&]() { module.emplace(read_any(bytes, file, std::move(owner), positions)); });
+  return std::move(*module);
 }
 
 }  // namespace openneuron::import

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "graph/verify.h"
@@ -164,6 +165,8 @@ class EntryLowerer {
       by_group_.resize(plan.groups.size());
       for (std::size_t i = 0; i < results_.size(); ++i)
         if (plan.values[results_[i].index].group >= 0) by_group_[static_cast<std::size_t>(plan.values[results_[i].index].group)].push_back(i);
+      for (std::size_t i = 0; i < results_.size(); ++i)
+        if (const View& v = plan.values[results_[i].index].view; !done_[i] && v.kind == ViewKind::Memory) ++to_store_[v.home];
     }
     for (std::size_t i : by_group_[static_cast<std::size_t>(g)]) {
       const View& v = plan.values[results_[i].index].view;
@@ -176,25 +179,22 @@ class EntryLowerer {
       ON_TRY(store_output(v, i));
       Home& home = store_.home(v.home);
       bool more = in_place(v, i);  // the home's memory is the output's: it stays alive to the end
-      for (std::size_t j = 0; j < results_.size(); ++j) {
-        const View& other = plan.values[results_[j].index].view;
-        more = more || (!done_[j] && other.kind == ViewKind::Memory && other.home == v.home);
-      }
+      more = --to_store_[v.home] > 0 || more;
       if (!more) home.last_use = home.last_read;
     }
     return {};
   }
 
   Result<void> store_rest(std::vector<View>& views) {
+    std::unordered_set<BufferId> donated;
+    for (std::size_t k = 0; k < inputs_.size(); ++k)
+      if (donation_.output_of_input[k] >= 0) donated.insert(inputs_[k]);
     // A result that still reads the memory of a donated input goes to scratch before any donated memory is written.
     for (std::size_t i = 0; i < views.size(); ++i) {
       View& v = views[i];
       if (done_[i] || v.kind != ViewKind::Memory || in_place(v, i)) continue;
       const Form* at = store_.hbm(v.home);
-      bool donated = false;
-      for (std::size_t k = 0; k < inputs_.size(); ++k)
-        donated = donated || (at && at->buffer == inputs_[k] && donation_.output_of_input[k] >= 0);
-      if (!donated) continue;
+      if (!at || !donated.contains(at->buffer)) continue;
       const graph::Type& t = m_.type(f_.type(results_[i]));
       const HomeId home = store_.add("kept" + std::to_string(i), t.element, t.shape, 0);
       const Form form = store_.new_hbm(home);
@@ -220,6 +220,7 @@ class EntryLowerer {
   std::vector<BufferId> inputs_, outputs_;
   std::vector<bool> done_;
   std::vector<std::vector<std::size_t>> by_group_;
+  std::unordered_map<HomeId, std::size_t> to_store_;  // results that lie in a home and are not yet stored
 };
 
 }  // namespace

@@ -35,9 +35,8 @@ std::span<const std::int64_t> Visit::ints(std::string_view name) const {
 Rewriter::Rewriter(graph::Module& module, Hook hook) : module_(module), hook_(std::move(hook)) {}
 
 FunctionId Rewriter::find_old(std::string_view name) const {
-  for (std::size_t i = 0; i < old_.size(); ++i)
-    if (!old_[i].is_region && old_[i].name == name) return FunctionId(i);
-  return {};
+  const auto found = old_by_name_.find(name);
+  return found == old_by_name_.end() ? FunctionId() : found->second;
 }
 
 Result<void> Rewriter::run() {
@@ -45,6 +44,8 @@ Result<void> Rewriter::run() {
   if (!entry.valid())
     return fail(Code::NoEntry, "the module has no public function to compile", "Name the entry function @main and make it public.");
   old_ = module_.take_functions();
+  for (std::size_t i = 0; i < old_.size(); ++i)
+    if (!old_[i].is_region) old_by_name_.emplace(old_[i].name, FunctionId(i));
   auto made = rewrite_function(entry);
   if (!made) return made.failure();
   return {};

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -61,6 +62,7 @@ class Rewriter {
   graph::Module& module_;
   Hook hook_;
   std::vector<graph::Function> old_;
+  std::unordered_map<std::string_view, FunctionId> old_by_name_;
   int depth_ = 0;
 };
 

@@ -30,12 +30,14 @@ void compile_options(CLI::App* app, Arguments& a) {
   list_option(app, "--dump-after", a.dump_after, "print the program after these passes, to stderr");
   app->add_option("--stop-after", a.stop_after, "stop after this pass")->type_name("PASS");
   list_option(app, "--disable", a.disabled, "leave these optional passes out");
-  app->add_flag("--time-passes", a.time_passes, "print how long each pass took, to stderr");
+  app->add_flag("--time-passes", a.time_passes, "print how long each pass took and the number of instructions, to stderr");
   app->add_option_function<std::string>(
          "--numerics", [&a](const std::string& v) { a.chip_numerics = v == "chip"; },
          "exact: StableHLO's values (default); chip: the chip's own")
       ->check(CLI::IsMember({"exact", "chip"}))
       ->type_name("exact|chip");
+  app->add_option("--max-instructions", a.max_instructions, "refuse a program that lowers to more (default 4000000)")
+      ->type_name("N");
   app->add_flag("--strict", a.strict, "refuse what AWS's compiler would refuse");
   app->add_option("-O,--optlevel", a.optlevel, "1, 2 (default) or 3")->check(CLI::Range(1, 3))->type_name("N");
 }

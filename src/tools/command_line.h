@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "compile/compile.h"
 
 namespace openneuron::tools {
 
@@ -34,6 +35,7 @@ struct Arguments {
   std::string stop_after;
   bool time_passes = false, chip_numerics = false, strict = false;
   int optlevel = 2;
+  std::uint64_t max_instructions = compile::kMostInstructions;
 
   // opt, strip, show, report
   std::vector<std::string> passes;

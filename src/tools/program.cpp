@@ -127,6 +127,9 @@ Result<Program> make_program(const Source& source, const Arguments& a, Progress&
   }
 
   compile::Options options = compile_options(a, &progress);
+  options.instruction_limit = a.max_instructions;
+  if (a.time_passes)
+    options.on_count = [](std::uint64_t count) { print_error(std::to_string(count) + " instructions before code generation\n"); };
   if (!a.stop_after.empty()) {
     options.dump_after.push_back(a.stop_after);
     options.on_dump = [&program, &a, show = options.on_dump](std::string_view pass, std::string text) {
@@ -160,6 +163,7 @@ Result<Program> make_program(const Source& source, const Arguments& a, Progress&
     if (!placed) return compiled;
     compile::Options again;
     again.disabled = options.disabled;
+    again.instruction_limit = options.instruction_limit;
     auto refused = compile::compile(std::move(*placed), *program.machine, again);
     return refused ? std::move(compiled) : std::move(refused);
   }();

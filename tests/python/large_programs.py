@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import re
 import subprocess
+import sys
 
 from programs import BIN
 
@@ -67,18 +67,28 @@ def parameters(n: int) -> str:
     return module("".join(lines) + f"    return %s{n - 1} : {VECTOR}\n", arguments)
 
 
-def calls(n: int) -> str:
+def deep_calls(n: int) -> str:
     """n functions: each calls the next one, and main calls the first."""
-    body = f"    %r = func.call @f0(%x) : ({VECTOR}) -> {VECTOR}\n    return %r : {VECTOR}\n"
+    return functions(n, n)
+
+
+def calls(n: int) -> str:
+    """n functions in chains of twenty: each calls the next one of its chain, and main calls the first of each."""
+    return functions(n, 20)
+
+
+def functions(n: int, depth: int) -> str:
+    body, before = [], "%x"
+    for i in range(0, n, depth):
+        body.append(f"    %r{i} = func.call @f{i}({before}) : ({VECTOR}) -> {VECTOR}\n")
+        before = f"%r{i}"
     rest = []
     for i in range(n):
-        inner = f"    %0 = stablehlo.add %x, %x : {VECTOR}\n"
-        if i + 1 < n:
-            inner += f"    %1 = func.call @f{i + 1}(%0) : ({VECTOR}) -> {VECTOR}\n    return %1 : {VECTOR}\n"
-        else:
-            inner += f"    return %0 : {VECTOR}\n"
-        rest.append(f"  func.func private @f{i}(%x: {VECTOR}) -> {VECTOR} {{\n{inner}  }}\n")
-    return module(body, rest="".join(rest))
+        inner, result = f"    %0 = stablehlo.add %x, %x : {VECTOR}\n", "%0"
+        if i + 1 < n and (i + 1) % depth:
+            inner, result = inner + f"    %1 = func.call @f{i + 1}(%0) : ({VECTOR}) -> {VECTOR}\n", "%1"
+        rest.append(f"  func.func private @f{i}(%x: {VECTOR}) -> {VECTOR} {{\n{inner}    return {result} : {VECTOR}\n  }}\n")
+    return module("".join(body) + f"    return {before} : {VECTOR}\n", rest="".join(rest))
 
 
 def nested(n: int) -> str:
@@ -108,10 +118,21 @@ def instructions(file: pathlib.Path, *options: str) -> int:
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
+# Run by a small process: a child's peak counts from the fork on, and the process of the tests is large.
+MEASURE = """
+import os, sys
+child = os.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+"""
+
+
 def cost(file: pathlib.Path, out: pathlib.Path, *options: str) -> tuple[float, int]:
     """Processor seconds and peak bytes of one compile to `out`."""
-    process = subprocess.Popen([BIN / "openneuron", "opt", file, "--to", "neff", "-o", out, *options])
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    command = [BIN / "openneuron", "opt", file, "--to", "neff", "-o", out, *options]
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", MEASURE, *map(str, command)], capture_output=True, text=True)
+    status, seconds, peak = done.stdout.split()
+    assert status == "0", done.stderr
+    return float(seconds), int(peak)
