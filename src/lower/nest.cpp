@@ -214,14 +214,13 @@ bool Nest::servable(const AxisView& view, const Roles& roles) {
 
 Operand Nest::tile_buffer(Space space, std::string_view name, ElementType type, const Roles& roles,
                           const std::vector<bool>& varies, bool rotate) {
-  std::int64_t bytes = byte_width(type), full = bytes;
+  std::int64_t bytes = byte_width(type);
   std::vector<std::int64_t> strides(roles.free.size(), 0);
   for (std::size_t i = roles.free.size(); i-- > 0;) {
     if (!varies[i]) continue;
     const Axis& a = axes[static_cast<std::size_t>(roles.free[i])];
     strides[i] = bytes;
     bytes *= a.extent;
-    full *= a.tile;
   }
   const BufferId id = emitter_.buffer(space, name, rows(roles), bytes, rotate);
   Operand o = emitter_.whole(id, type, rows(roles));

@@ -44,7 +44,7 @@ class Splitter {
     }
     if (v.kind() == OpKind::DynamicGather && element(v, v.old.result(v.op)) == ElementType::None) {
       shape_ = v.out.module().type(v.result_type()).shape;
-      if (gather_of_constant_sizes(v, inputs_[1] ? index(v, *inputs_[1]) : v.operands[1])) return true;
+      if (gather_of_constant_sizes(v, inputs_[1] ? index(v, 1) : v.operands[1])) return true;
     }
     if (v.kind() == OpKind::Scatter && scatter_by_words(v)) return rewrite_scatter(rewriter, v);
     if (all) {
@@ -83,15 +83,17 @@ class Splitter {
   ValueId number(Visit& v, std::uint64_t x) const {
     return v.out.splat_constant(type(v, ElementType::U32), Splat{ElementType::U32, false, 0, static_cast<std::int64_t>(x & kWord)}, v.location());
   }
-  ValueId op(Visit& v, OpKind kind, ValueId a, ValueId b) const { return v.out.emit(kind, {a, b}, type(v, ElementType::U32), {}, v.location()); }
-  ValueId compare(Visit& v, const char* direction, ValueId a, ValueId b, bool is_signed = false) const {
+  // Operands in braces: they are evaluated, and emitted, from left to right.
+  using Operands = std::initializer_list<ValueId>;
+  ValueId op(Visit& v, OpKind kind, Operands operands) const { return v.out.emit(kind, operands, type(v, ElementType::U32), {}, v.location()); }
+  ValueId compare(Visit& v, const char* direction, Operands operands, bool is_signed = false) const {
     graph::Module& m = v.out.module();
     const AttrId dict = m.dictionary({{"comparison_direction", m.enum_attr("comparison_direction", direction)},
                                       {"compare_type", m.enum_attr("comparison_type", is_signed ? "SIGNED" : "UNSIGNED")}});
-    return v.out.emit(OpKind::Compare, {a, b}, type(v, ElementType::I1), dict, v.location());
+    return v.out.emit(OpKind::Compare, operands, type(v, ElementType::I1), dict, v.location());
   }
   ValueId as_signed(Visit& v, ValueId word) const { return v.out.emit(OpKind::Convert, {word}, type(v, ElementType::I32), {}, v.location()); }
-  ValueId select(Visit& v, ValueId p, ValueId a, ValueId b) const { return v.out.emit(OpKind::Select, {p, a, b}, type(v, ElementType::U32), {}, v.location()); }
+  ValueId select(Visit& v, Operands operands) const { return v.out.emit(OpKind::Select, operands, type(v, ElementType::U32), {}, v.location()); }
 
   Words split(Visit& v, ElementType e) {
     switch (v.kind()) {
@@ -170,17 +172,20 @@ class Splitter {
   }
 
   // A start index as i32: what does not fit saturates, as it is clamped (or is out of bounds) anyhow.
-  ValueId index(Visit& v, const Words& a) {
+  ValueId index(Visit& v, std::size_t operand) {
+    const Words& a = *inputs_[operand];
+    const bool is_signed = element(v, v.old.operand(v.op, operand)) == ElementType::I64;
     const std::vector<std::int64_t> result_shape = shape_;
     shape_ = v.out.type(a.low).shape;
     const TypeId i32 = type(v, ElementType::I32);
     ValueId made = as_signed(v, a.low);
     if (a.most > static_cast<std::uint64_t>(INT32_MAX)) {
       const ValueId zero = v.out.constant(i32, 0, v.location());
-      const ValueId high = as_signed(v, a.high), negative = compare(v, "LT", high, zero, true);
+      const ValueId high = as_signed(v, a.high);
+      const ValueId negative = compare(v, "LT", {is_signed ? high : zero, zero}, true);
       const ValueId fill = v.out.emit(OpKind::Select, {negative, v.out.constant(i32, -1, v.location()), zero}, i32, {}, v.location());
-      const ValueId same_sign = compare(v, "EQ", compare(v, "LT", made, zero, true), negative);
-      const ValueId fits = v.out.emit(OpKind::And, {compare(v, "EQ", high, fill, true), same_sign}, type(v, ElementType::I1), {}, v.location());
+      const ValueId same_sign = compare(v, "EQ", {compare(v, "LT", {made, zero}, true), negative});
+      const ValueId fits = v.out.emit(OpKind::And, {compare(v, "EQ", {high, fill}, true), same_sign}, type(v, ElementType::I1), {}, v.location());
       const ValueId most = v.out.emit(OpKind::Select, {negative, v.out.constant(i32, INT32_MIN, v.location()), v.out.constant(i32, INT32_MAX, v.location())}, i32, {}, v.location());
       made = v.out.emit(OpKind::Select, {fits, made, most}, i32, {}, v.location());
     }
@@ -199,7 +204,7 @@ class Splitter {
   }
   Result<bool> rewrite_scatter(Rewriter& rewriter, Visit& v) {
     std::vector<ValueId> operands;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) operands.push_back(inputs_[i] ? index(v, *inputs_[i]) : v.operands[i]);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) operands.push_back(inputs_[i] ? index(v, i) : v.operands[i]);
     auto regions = rewriter.rewrite_regions(v);
     if (!regions) return regions.failure();
     std::vector<TypeId> types;
@@ -217,7 +222,7 @@ class Splitter {
       std::vector<ValueId> operands;
       for (std::size_t i = 0; i < inputs_.size(); ++i) {
         if (!inputs_[i] || is_index(v.kind(), i)) {
-          operands.push_back(inputs_[i] ? index(v, *inputs_[i]) : v.operands[i]);
+          operands.push_back(inputs_[i] ? index(v, i) : v.operands[i]);
           continue;
         }
         operands.push_back(plane == 0 ? inputs_[i]->low : inputs_[i]->high);
@@ -231,57 +236,57 @@ class Splitter {
 
   Words bitwise(Visit& v) {
     const Words &a = *inputs_[0], &b = *inputs_[1];
-    Words made{op(v, v.kind(), a.low, b.low), {}, UINT64_MAX};
+    Words made{op(v, v.kind(), {a.low, b.low}), {}, UINT64_MAX};
     if (v.kind() == OpKind::And) made.most = std::min(a.most, b.most);
     else if (a.small() && b.small()) made.most = kWord;
-    made.high = made.small() ? number(v, 0) : op(v, v.kind(), a.high, b.high);
+    made.high = made.small() ? number(v, 0) : op(v, v.kind(), {a.high, b.high});
     return made;
   }
 
   Words add(Visit& v, const Words& a, const Words& b) {
-    Words made{op(v, OpKind::Add, a.low, b.low), {}, UINT64_MAX};
+    Words made{op(v, OpKind::Add, {a.low, b.low}), {}, UINT64_MAX};
     if (a.most <= UINT64_MAX - b.most) made.most = a.most + b.most;
     if (made.small()) {
       made.high = number(v, 0);
       return made;
     }
-    const ValueId carry = v.out.emit(OpKind::Convert, {compare(v, "LT", made.low, a.low)}, type(v, ElementType::U32), {}, v.location());
-    made.high = op(v, OpKind::Add, op(v, OpKind::Add, a.high, b.high), carry);
+    const ValueId carry = v.out.emit(OpKind::Convert, {compare(v, "LT", {made.low, a.low})}, type(v, ElementType::U32), {}, v.location());
+    made.high = op(v, OpKind::Add, {op(v, OpKind::Add, {a.high, b.high}), carry});
     return made;
   }
 
   Words subtract(Visit& v, const Words& a, const Words& b) {
-    const ValueId borrow = v.out.emit(OpKind::Convert, {compare(v, "LT", a.low, b.low)}, type(v, ElementType::U32), {}, v.location());
-    return {op(v, OpKind::Subtract, a.low, b.low), op(v, OpKind::Subtract, op(v, OpKind::Subtract, a.high, b.high), borrow), UINT64_MAX};
+    const ValueId borrow = v.out.emit(OpKind::Convert, {compare(v, "LT", {a.low, b.low})}, type(v, ElementType::U32), {}, v.location());
+    return {op(v, OpKind::Subtract, {a.low, b.low}), op(v, OpKind::Subtract, {op(v, OpKind::Subtract, {a.high, b.high}), borrow}), UINT64_MAX};
   }
 
   // low * low in halves of 16 bits, then the cross products, which only reach the upper word.
   Words multiply(Visit& v) {
     const Words &a = *inputs_[0], &b = *inputs_[1];
-    Words made{op(v, OpKind::Multiply, a.low, b.low), {}, UINT64_MAX};
+    Words made{op(v, OpKind::Multiply, {a.low, b.low}), {}, UINT64_MAX};
     if (a.most == 0 || b.most <= UINT64_MAX / a.most) made.most = a.most * b.most;
     if (made.small()) {
       made.high = number(v, 0);
       return made;
     }
     const ValueId half = number(v, 0xFFFF), sixteen = number(v, 16);
-    const auto lower = [&](ValueId x) { return op(v, OpKind::And, x, half); };
-    const auto upper = [&](ValueId x) { return op(v, OpKind::ShiftRightLogical, x, sixteen); };
+    const auto lower = [&](ValueId x) { return op(v, OpKind::And, {x, half}); };
+    const auto upper = [&](ValueId x) { return op(v, OpKind::ShiftRightLogical, {x, sixteen}); };
     const ValueId al = lower(a.low), ah = upper(a.low), bl = lower(b.low), bh = upper(b.low);
-    const ValueId middle = op(v, OpKind::Add, op(v, OpKind::Multiply, ah, bl), upper(op(v, OpKind::Multiply, al, bl)));
-    const ValueId cross = op(v, OpKind::Add, op(v, OpKind::Multiply, al, bh), lower(middle));
-    made.high = op(v, OpKind::Add, op(v, OpKind::Add, op(v, OpKind::Multiply, ah, bh), upper(middle)), upper(cross));
-    if (!a.small()) made.high = op(v, OpKind::Add, made.high, op(v, OpKind::Multiply, a.high, b.low));
-    if (!b.small()) made.high = op(v, OpKind::Add, made.high, op(v, OpKind::Multiply, a.low, b.high));
+    const ValueId middle = op(v, OpKind::Add, {op(v, OpKind::Multiply, {ah, bl}), upper(op(v, OpKind::Multiply, {al, bl}))});
+    const ValueId cross = op(v, OpKind::Add, {op(v, OpKind::Multiply, {al, bh}), lower(middle)});
+    made.high = op(v, OpKind::Add, {op(v, OpKind::Add, {op(v, OpKind::Multiply, {ah, bh}), upper(middle)}), upper(cross)});
+    if (!a.small()) made.high = op(v, OpKind::Add, {made.high, op(v, OpKind::Multiply, {a.high, b.low})});
+    if (!b.small()) made.high = op(v, OpKind::Add, {made.high, op(v, OpKind::Multiply, {a.low, b.high})});
     return made;
   }
 
   ValueId less(Visit& v, const Words& a, const Words& b, bool is_signed, const char* strict, const char* low) {
-    const ValueId low_less = compare(v, low, a.low, b.low);
+    const ValueId low_less = compare(v, low, {a.low, b.low});
     if (a.small() && b.small()) return low_less;
-    const ValueId high_less = is_signed ? compare(v, strict, as_signed(v, a.high), as_signed(v, b.high), true) : compare(v, strict, a.high, b.high);
+    const ValueId high_less = is_signed ? compare(v, strict, {as_signed(v, a.high), as_signed(v, b.high)}, true) : compare(v, strict, {a.high, b.high});
     const TypeId flag = type(v, ElementType::I1);
-    const ValueId tie = v.out.emit(OpKind::And, {compare(v, "EQ", a.high, b.high), low_less}, flag, {}, v.location());
+    const ValueId tie = v.out.emit(OpKind::And, {compare(v, "EQ", {a.high, b.high}), low_less}, flag, {}, v.location());
     return v.out.emit(OpKind::Or, {high_less, tie}, flag, {}, v.location());
   }
 
@@ -289,7 +294,7 @@ class Splitter {
     const Words &a = *inputs_[0], &b = *inputs_[1];
     const bool max = v.kind() == OpKind::Maximum;
     const ValueId first = less(v, a, b, e == ElementType::I64, max ? "GT" : "LT", max ? "GE" : "LE");
-    Words made{select(v, first, a.low, b.low), select(v, first, a.high, b.high), std::max(a.most, b.most)};
+    Words made{select(v, {first, a.low, b.low}), select(v, {first, a.high, b.high}), std::max(a.most, b.most)};
     if (made.small()) made.high = number(v, 0);
     return made;
   }
@@ -300,7 +305,7 @@ class Splitter {
     if (!low || !high) return {};  // by a varying amount
     const bool left = v.kind() == OpKind::ShiftLeft, arithmetic = v.kind() == OpKind::ShiftRightArithmetic;
     const std::uint64_t by = high->integer != 0 ? 64 : std::min<std::uint64_t>(64, static_cast<std::uint64_t>(low->integer) & kWord);
-    const auto shifted = [&](OpKind kind, ValueId x, std::uint64_t n) { return n == 0 ? x : n >= 32 ? number(v, 0) : op(v, kind, x, number(v, n)); };
+    const auto shifted = [&](OpKind kind, ValueId x, std::uint64_t n) { return n == 0 ? x : n >= 32 ? number(v, 0) : op(v, kind, {x, number(v, n)}); };
     if (left) {
       Words made;
       made.low = shifted(OpKind::ShiftLeft, a.low, by);
@@ -310,17 +315,17 @@ class Splitter {
       else if (by == 0)
         made.high = a.high;
       else
-        made.high = op(v, OpKind::Or, shifted(OpKind::ShiftLeft, a.high, by), shifted(OpKind::ShiftRightLogical, a.low, 32 - by));
+        made.high = op(v, OpKind::Or, {shifted(OpKind::ShiftLeft, a.high, by), shifted(OpKind::ShiftRightLogical, a.low, 32 - by)});
       return made;
     }
     ValueId fill = number(v, 0);
     const bool fills = arithmetic && e == ElementType::I64 && a.most > static_cast<std::uint64_t>(INT64_MAX);
-    if (fills) fill = select(v, compare(v, "LT", as_signed(v, a.high), as_signed(v, number(v, 0)), true), number(v, kWord), number(v, 0));
+    if (fills) fill = select(v, {compare(v, "LT", {as_signed(v, a.high), as_signed(v, number(v, 0))}, true), number(v, kWord), number(v, 0)});
     const auto right_in = [&](ValueId x, std::uint64_t n) {  // fills from above
       if (n == 0) return x;
       if (n >= 32) return fill;
-      const ValueId moved = op(v, OpKind::ShiftRightLogical, x, number(v, n));
-      return fills ? op(v, OpKind::Or, moved, op(v, OpKind::ShiftLeft, fill, number(v, 32 - n))) : moved;
+      const ValueId moved = op(v, OpKind::ShiftRightLogical, {x, number(v, n)});
+      return fills ? op(v, OpKind::Or, {moved, op(v, OpKind::ShiftLeft, {fill, number(v, 32 - n)})}) : moved;
     };
     Words made;
     made.most = fills ? UINT64_MAX : by >= 64 ? 0 : a.most >> by;
@@ -332,7 +337,7 @@ class Splitter {
     else if (by == 0 || a.small())
       made.low = shifted(OpKind::ShiftRightLogical, a.low, by);
     else
-      made.low = op(v, OpKind::Or, shifted(OpKind::ShiftRightLogical, a.low, by), shifted(OpKind::ShiftLeft, a.high, 32 - by));
+      made.low = op(v, OpKind::Or, {shifted(OpKind::ShiftRightLogical, a.low, by), shifted(OpKind::ShiftLeft, a.high, 32 - by)});
     return made;
   }
 
@@ -356,7 +361,7 @@ class Splitter {
       const ValueId number32 = v.out.emit(OpKind::Convert, {v.operands[0]}, type(v, ElementType::I32), {}, v.location());
       const ValueId zero = v.out.constant(type(v, ElementType::I32), 0, v.location());
       made.low = v.out.emit(OpKind::Convert, {number32}, type(v, ElementType::U32), {}, v.location());
-      made.high = select(v, compare(v, "LT", number32, zero, true), number(v, kWord), number(v, 0));
+      made.high = select(v, {compare(v, "LT", {number32, zero}, true), number(v, kWord), number(v, 0)});
     } else {
       made.low = v.out.emit(OpKind::Convert, {v.operands[0]}, type(v, ElementType::U32), {}, v.location());
       made.high = number(v, 0);
@@ -372,7 +377,7 @@ class Splitter {
       for (std::size_t i = 0; i < inputs_.size(); ++i) {
         if (!inputs_[i]) continue;
         if (!is_index(v.kind(), i)) return {};
-        operands[i] = index(v, *inputs_[i]);
+        operands[i] = index(v, i);
       }
       return v.out.emit(v.kind(), operands, v.result_type(), v.old.attributes_of(v.op), v.location());
     }
@@ -388,7 +393,7 @@ class Splitter {
       const Words& a = *inputs_[0];
       if (is_integer(to)) return v.out.emit(OpKind::Convert, {a.low}, v.result_type(), {}, v.location());
       if (to == ElementType::I1)
-        return compare(v, "NE", a.small() ? a.low : op(v, OpKind::Or, a.low, a.high), number(v, 0));
+        return compare(v, "NE", {a.small() ? a.low : op(v, OpKind::Or, {a.low, a.high}), number(v, 0)});
       return a.small() ? v.out.emit(OpKind::Convert, {a.low}, v.result_type(), {}, v.location()) : ValueId();
     }
     if (v.kind() == OpKind::Compare) {
@@ -396,9 +401,9 @@ class Splitter {
       const std::string direction(v.out.module().attribute(v.attr("comparison_direction")).text);
       const bool is_signed = element(v, v.old.operand(v.op, 0)) == ElementType::I64;
       if (direction == "EQ" || direction == "NE") {
-        const ValueId low = compare(v, direction.c_str(), a.low, b.low);
+        const ValueId low = compare(v, direction.c_str(), {a.low, b.low});
         if (a.small() && b.small()) return low;
-        return v.out.emit(direction == "EQ" ? OpKind::And : OpKind::Or, {low, compare(v, direction.c_str(), a.high, b.high)}, v.result_type(), {}, v.location());
+        return v.out.emit(direction == "EQ" ? OpKind::And : OpKind::Or, {low, compare(v, direction.c_str(), {a.high, b.high})}, v.result_type(), {}, v.location());
       }
       const std::string strict = direction.substr(0, 1) == "L" ? "LT" : "GT";
       return less(v, a, b, is_signed, strict.c_str(), direction.c_str());
