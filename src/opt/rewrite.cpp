@@ -1,5 +1,7 @@
 #include "opt/rewrite.h"
 
+#include <algorithm>
+
 #include "graph/op_info.h"
 
 namespace openneuron::opt {
@@ -22,6 +24,40 @@ std::vector<bool> live_ops(const graph::Function& f) {
     for (ValueId v : f.operands(op)) used[v.index] = true;
   }
   return live;
+}
+
+graph::Function head_of(const graph::Function& old) {
+  graph::Function made;
+  made.name = old.name;
+  made.is_public = old.is_public;
+  made.is_region = old.is_region;
+  made.result_attributes = old.result_attributes;
+  made.attributes = old.attributes;
+  made.location = old.location;
+  return made;
+}
+
+// Rules emit ops that folding then leaves unread: what is dead is not kept.
+graph::Function without_dead_ops(graph::Function f) {
+  const std::vector<bool> live = live_ops(f);
+  if (std::find(live.begin(), live.end(), false) == live.end()) return f;
+  graph::Function made = head_of(f);
+  ValueMap map(f.value_count());
+  for (ValueId p : f.parameters()) map[p] = made.add_parameter(f.type(p), f.parameter_attributes[p.index]);
+  std::vector<ValueId> operands;
+  std::vector<TypeId> types;
+  for (OpId op : f.ops()) {
+    if (!live[op.index]) continue;
+    operands.clear();
+    types.clear();
+    for (ValueId v : f.operands(op)) operands.push_back(map[v]);
+    for (ValueId r : f.results(op)) types.push_back(f.type(r));
+    const OpId copy = made.add_op(f.kind(op), operands, types, f.attributes_of(op), f.location_of(op), f.regions(op), f.capture_count(op),
+                                  f.extra_attributes(op));
+    std::size_t i = 0;
+    for (ValueId r : f.results(op)) map[r] = made.result(copy, i++);
+  }
+  return made;
 }
 
 }  // namespace
@@ -96,13 +132,7 @@ Result<std::vector<FunctionId>> Rewriter::rewrite_regions(const Visit& v) {
 Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {
   if (++depth_ > kMaxDepth) return fail(Code::NestedTooDeep, "regions and calls nest deeper than " + std::to_string(kMaxDepth));
   const graph::Function& old = old_[id.index];
-  graph::Function made;
-  made.name = old.name;
-  made.is_public = old.is_public;
-  made.is_region = old.is_region;
-  made.result_attributes = old.result_attributes;
-  made.attributes = old.attributes;
-  made.location = old.location;
+  graph::Function made = head_of(old);
   ValueMap map(old.value_count());
   for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
   Builder out(module_, made);
@@ -111,7 +141,7 @@ Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {
   const OpId end = old.terminator();
   made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(end), {}, 0, old.extra_attributes(end));
   --depth_;
-  return module_.add_function(std::move(made));
+  return module_.add_function(without_dead_ops(std::move(made)));
 }
 
 Result<std::vector<ValueId>> Rewriter::inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments) {

@@ -18,18 +18,12 @@ func.func public @main(%arg0: tensor<3x4xf32>, %arg1: tensor<2xi64>) -> (tensor<
 }
 // ---- expect
 func.func @main(%arg0: tensor<3x4xf32>, %arg1: tensor<2xi64>) -> (tensor<2x6xf32>, tensor<5x3x4xf32>, tensor<2x6xi32>, tensor<i32>, tensor<4x7xf32>, tensor<2x2xf32>) {
-  %0 = stablehlo.constant dense<[1, -1]> : tensor<2xi64>
-  %1 = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
-  %2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-  %3 = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
-  %4 = stablehlo.constant dense<[3, 4]> : tensor<2xi64>
-  %5 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
-  %6 = stablehlo.constant dense<[5, 3, 4]> : tensor<3xi64>
-  %7 = stablehlo.reshape %arg0 : (tensor<3x4xf32>) -> tensor<2x6xf32>
-  %8 = stablehlo.broadcast_in_dim %arg0, dims = [1, 2] : (tensor<3x4xf32>) -> tensor<5x3x4xf32>
-  %9 = stablehlo.iota dim = 1 : tensor<2x6xi32>
-  %10 = stablehlo.constant dense<4> : tensor<i32>
-  %11 = stablehlo.pad %arg0, %2, low = [1, -1], high = [0, 1], interior = [0, 1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<4x7xf32>
-  %12 = stablehlo.slice %arg0 [1:3, 0:4:2] : (tensor<3x4xf32>) -> tensor<2x2xf32>
-  return %7, %8, %9, %10, %11, %12 : tensor<2x6xf32>, tensor<5x3x4xf32>, tensor<2x6xi32>, tensor<i32>, tensor<4x7xf32>, tensor<2x2xf32>
+  %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %1 = stablehlo.reshape %arg0 : (tensor<3x4xf32>) -> tensor<2x6xf32>
+  %2 = stablehlo.broadcast_in_dim %arg0, dims = [1, 2] : (tensor<3x4xf32>) -> tensor<5x3x4xf32>
+  %3 = stablehlo.iota dim = 1 : tensor<2x6xi32>
+  %4 = stablehlo.constant dense<4> : tensor<i32>
+  %5 = stablehlo.pad %arg0, %0, low = [1, -1], high = [0, 1], interior = [0, 1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<4x7xf32>
+  %6 = stablehlo.slice %arg0 [1:3, 0:4:2] : (tensor<3x4xf32>) -> tensor<2x2xf32>
+  return %1, %2, %3, %4, %5, %6 : tensor<2x6xf32>, tensor<5x3x4xf32>, tensor<2x6xi32>, tensor<i32>, tensor<4x7xf32>, tensor<2x2xf32>
 }

@@ -22,15 +22,14 @@ func.func public @main(%arg0: tensor<3x7xf32>) -> tensor<3xi32> {
 func.func @main(%arg0: tensor<3x7xf32>) -> tensor<3xi32> {
   %0 = stablehlo.iota dim = 1 : tensor<3x7xi32>
   %1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %2 = stablehlo.constant dense<0> : tensor<i32>
-  %3 = stablehlo.reduce(%arg0 init: %1) applies stablehlo.maximum across dimensions = [1] : (tensor<3x7xf32>, tensor<f32>) -> tensor<3xf32>
-  %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<3xf32>) -> tensor<3x7xf32>
-  %5 = stablehlo.compare EQ, %arg0, %4, FLOAT : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xi1>
-  %6 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xi1>
-  %7 = stablehlo.or %5, %6 : tensor<3x7xi1>
-  %8 = stablehlo.constant dense<2147483647> : tensor<3x7xi32>
-  %9 = stablehlo.select %7, %0, %8 : tensor<3x7xi1>, tensor<3x7xi32>
-  %10 = stablehlo.constant dense<2147483647> : tensor<i32>
-  %11 = stablehlo.reduce(%9 init: %10) applies stablehlo.minimum across dimensions = [1] : (tensor<3x7xi32>, tensor<i32>) -> tensor<3xi32>
-  return %11 : tensor<3xi32>
+  %2 = stablehlo.reduce(%arg0 init: %1) applies stablehlo.maximum across dimensions = [1] : (tensor<3x7xf32>, tensor<f32>) -> tensor<3xf32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<3xf32>) -> tensor<3x7xf32>
+  %4 = stablehlo.compare EQ, %arg0, %3, FLOAT : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xi1>
+  %5 = stablehlo.compare NE, %arg0, %arg0, FLOAT : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xi1>
+  %6 = stablehlo.or %4, %5 : tensor<3x7xi1>
+  %7 = stablehlo.constant dense<2147483647> : tensor<3x7xi32>
+  %8 = stablehlo.select %6, %0, %7 : tensor<3x7xi1>, tensor<3x7xi32>
+  %9 = stablehlo.constant dense<2147483647> : tensor<i32>
+  %10 = stablehlo.reduce(%8 init: %9) applies stablehlo.minimum across dimensions = [1] : (tensor<3x7xi32>, tensor<i32>) -> tensor<3xi32>
+  return %10 : tensor<3xi32>
 }

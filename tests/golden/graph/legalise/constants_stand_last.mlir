@@ -14,8 +14,7 @@ func.func @main(%arg0: tensor<2x3xf32>, %arg1: tensor<2x3xi32>) -> (tensor<2x3xf
   %0 = stablehlo.constant dense<[[1.000000e+00, 2.000000e+00, 3.000000e+00], [4.000000e+00, 5.000000e+00, 6.000000e+00]]> : tensor<2x3xf32>
   %1 = stablehlo.multiply %arg0, %0 : tensor<2x3xf32>
   %2 = stablehlo.subtract %0, %arg0 : tensor<2x3xf32>
-  %3 = stablehlo.constant dense<0> : tensor<2x3xi32>
-  %4 = stablehlo.constant dense<0.000000e+00> : tensor<2x3xf32>
-  %5 = stablehlo.add %arg0, %4 : tensor<2x3xf32>
-  return %1, %2, %arg1, %5 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>
+  %3 = stablehlo.constant dense<0.000000e+00> : tensor<2x3xf32>
+  %4 = stablehlo.add %arg0, %3 : tensor<2x3xf32>
+  return %1, %2, %arg1, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>
 }

@@ -15,40 +15,39 @@ func.func public @main(%arg0: tensor<5xf32>, %arg1: tensor<3xf32>) -> tensor<5xf
 // ---- expect
 func.func @main(%arg0: tensor<5xf32>, %arg1: tensor<3xf32>) -> tensor<5xf32> {
   %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-  %1 = stablehlo.constant dense<0.000000e+00> : tensor<5xf32>
-  %2 = stablehlo.slice %arg0 [1:4:2] : (tensor<5xf32>) -> tensor<2xf32>
-  %3 = stablehlo.pad %2, %0, low = [1], high = [0], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
-  %4 = stablehlo.iota dim = 0 : tensor<3xi32>
-  %5 = stablehlo.constant dense<1> : tensor<3xi32>
-  %6 = stablehlo.compare GE, %4, %5, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
-  %7 = stablehlo.constant dense<0.000000e+00> : tensor<3xf32>
-  %8 = stablehlo.constant dense<-1.000000e+00> : tensor<3xf32>
-  %9 = stablehlo.select %6, %7, %8 : tensor<3xi1>, tensor<3xf32>
-  %10 = stablehlo.slice %arg0 [0:5:2] : (tensor<5xf32>) -> tensor<3xf32>
-  %11 = stablehlo.compare GE, %3, %10, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
-  %12 = stablehlo.not %11 : tensor<3xi1>
-  %13 = stablehlo.not %6 : tensor<3xi1>
-  %14 = stablehlo.or %12, %13 : tensor<3xi1>
-  %15 = stablehlo.constant dense<1.000000e+00> : tensor<3xf32>
-  %16 = stablehlo.select %14, %15, %9 : tensor<3xi1>, tensor<3xf32>
-  %17 = stablehlo.pad %arg1, %0, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
-  %18 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
-  %19 = stablehlo.pad %16, %18, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
-  %20 = stablehlo.slice %19 [0:3] : (tensor<4xf32>) -> tensor<3xf32>
-  %21 = stablehlo.slice %17 [0:3] : (tensor<4xf32>) -> tensor<3xf32>
-  %22 = stablehlo.compare EQ, %20, %15, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
-  %23 = stablehlo.select %22, %21, %7 : tensor<3xi1>, tensor<3xf32>
-  %24 = stablehlo.add %23, %7 : tensor<3xf32>
-  %25 = stablehlo.slice %19 [1:4] : (tensor<4xf32>) -> tensor<3xf32>
-  %26 = stablehlo.slice %17 [1:4] : (tensor<4xf32>) -> tensor<3xf32>
-  %27 = stablehlo.compare EQ, %25, %7, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
-  %28 = stablehlo.select %27, %26, %7 : tensor<3xi1>, tensor<3xf32>
-  %29 = stablehlo.add %28, %7 : tensor<3xf32>
-  %30 = stablehlo.reshape %24 : (tensor<3xf32>) -> tensor<1x3xf32>
-  %31 = stablehlo.reshape %29 : (tensor<3xf32>) -> tensor<1x3xf32>
-  %32 = stablehlo.concatenate %30, %31, dim = 0 : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>
-  %33 = stablehlo.transpose %32, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
-  %34 = stablehlo.reshape %33 : (tensor<3x2xf32>) -> tensor<6xf32>
-  %35 = stablehlo.slice %34 [0:5] : (tensor<6xf32>) -> tensor<5xf32>
-  return %35 : tensor<5xf32>
+  %1 = stablehlo.slice %arg0 [1:4:2] : (tensor<5xf32>) -> tensor<2xf32>
+  %2 = stablehlo.pad %1, %0, low = [1], high = [0], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+  %3 = stablehlo.iota dim = 0 : tensor<3xi32>
+  %4 = stablehlo.constant dense<1> : tensor<3xi32>
+  %5 = stablehlo.compare GE, %3, %4, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %6 = stablehlo.constant dense<0.000000e+00> : tensor<3xf32>
+  %7 = stablehlo.constant dense<-1.000000e+00> : tensor<3xf32>
+  %8 = stablehlo.select %5, %6, %7 : tensor<3xi1>, tensor<3xf32>
+  %9 = stablehlo.slice %arg0 [0:5:2] : (tensor<5xf32>) -> tensor<3xf32>
+  %10 = stablehlo.compare GE, %2, %9, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %11 = stablehlo.not %10 : tensor<3xi1>
+  %12 = stablehlo.not %5 : tensor<3xi1>
+  %13 = stablehlo.or %11, %12 : tensor<3xi1>
+  %14 = stablehlo.constant dense<1.000000e+00> : tensor<3xf32>
+  %15 = stablehlo.select %13, %14, %8 : tensor<3xi1>, tensor<3xf32>
+  %16 = stablehlo.pad %arg1, %0, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  %17 = stablehlo.constant dense<-1.000000e+00> : tensor<f32>
+  %18 = stablehlo.pad %15, %17, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+  %19 = stablehlo.slice %18 [0:3] : (tensor<4xf32>) -> tensor<3xf32>
+  %20 = stablehlo.slice %16 [0:3] : (tensor<4xf32>) -> tensor<3xf32>
+  %21 = stablehlo.compare EQ, %19, %14, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %22 = stablehlo.select %21, %20, %6 : tensor<3xi1>, tensor<3xf32>
+  %23 = stablehlo.add %22, %6 : tensor<3xf32>
+  %24 = stablehlo.slice %18 [1:4] : (tensor<4xf32>) -> tensor<3xf32>
+  %25 = stablehlo.slice %16 [1:4] : (tensor<4xf32>) -> tensor<3xf32>
+  %26 = stablehlo.compare EQ, %24, %6, FLOAT : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %27 = stablehlo.select %26, %25, %6 : tensor<3xi1>, tensor<3xf32>
+  %28 = stablehlo.add %27, %6 : tensor<3xf32>
+  %29 = stablehlo.reshape %23 : (tensor<3xf32>) -> tensor<1x3xf32>
+  %30 = stablehlo.reshape %28 : (tensor<3xf32>) -> tensor<1x3xf32>
+  %31 = stablehlo.concatenate %29, %30, dim = 0 : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>
+  %32 = stablehlo.transpose %31, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %33 = stablehlo.reshape %32 : (tensor<3x2xf32>) -> tensor<6xf32>
+  %34 = stablehlo.slice %33 [0:5] : (tensor<6xf32>) -> tensor<5xf32>
+  return %34 : tensor<5xf32>
 }

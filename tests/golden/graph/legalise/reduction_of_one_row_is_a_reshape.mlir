@@ -6,7 +6,6 @@ func.func public @main(%arg0: tensor<1x7xf32>) -> tensor<7xf32> {
 }
 // ---- expect
 func.func @main(%arg0: tensor<1x7xf32>) -> tensor<7xf32> {
-  %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-  %1 = stablehlo.reshape %arg0 : (tensor<1x7xf32>) -> tensor<7xf32>
-  return %1 : tensor<7xf32>
+  %0 = stablehlo.reshape %arg0 : (tensor<1x7xf32>) -> tensor<7xf32>
+  return %0 : tensor<7xf32>
 }

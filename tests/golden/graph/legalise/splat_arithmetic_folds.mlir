@@ -9,10 +9,7 @@ func.func public @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {
 }
 // ---- expect
 func.func @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {
-  %0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-  %1 = stablehlo.constant dense<1.280000e+02> : tensor<f32>
-  %2 = stablehlo.constant dense<7.812500e-03> : tensor<f32>
-  %3 = stablehlo.constant dense<7.812500e-03> : tensor<3xf32>
-  %4 = stablehlo.multiply %arg0, %3 : tensor<3xf32>
-  return %4 : tensor<3xf32>
+  %0 = stablehlo.constant dense<7.812500e-03> : tensor<3xf32>
+  %1 = stablehlo.multiply %arg0, %0 : tensor<3xf32>
+  return %1 : tensor<3xf32>
 }

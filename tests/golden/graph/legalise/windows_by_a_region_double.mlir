@@ -11,17 +11,16 @@ func.func public @main(%arg0: tensor<2x7xf32>) -> tensor<2x5xf32> {
 }
 // ---- expect
 func.func @main(%arg0: tensor<2x7xf32>) -> tensor<2x5xf32> {
-  %0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-  %1 = stablehlo.slice %arg0 [0:2, 0:6] : (tensor<2x7xf32>) -> tensor<2x6xf32>
-  %2 = stablehlo.slice %arg0 [0:2, 1:7] : (tensor<2x7xf32>) -> tensor<2x6xf32>
-  %3 = stablehlo.add %1, %2 : tensor<2x6xf32>
-  %4 = stablehlo.tanh %3 : tensor<2x6xf32>
-  %5 = stablehlo.slice %arg0 [0:2, 0:5] : (tensor<2x7xf32>) -> tensor<2x5xf32>
-  %6 = stablehlo.slice %4 [0:2, 1:6] : (tensor<2x6xf32>) -> tensor<2x5xf32>
-  %7 = stablehlo.add %5, %6 : tensor<2x5xf32>
-  %8 = stablehlo.tanh %7 : tensor<2x5xf32>
-  %9 = stablehlo.constant dense<0.000000e+00> : tensor<2x5xf32>
-  %10 = stablehlo.add %8, %9 : tensor<2x5xf32>
-  %11 = stablehlo.tanh %10 : tensor<2x5xf32>
-  return %11 : tensor<2x5xf32>
+  %0 = stablehlo.slice %arg0 [0:2, 0:6] : (tensor<2x7xf32>) -> tensor<2x6xf32>
+  %1 = stablehlo.slice %arg0 [0:2, 1:7] : (tensor<2x7xf32>) -> tensor<2x6xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x6xf32>
+  %3 = stablehlo.tanh %2 : tensor<2x6xf32>
+  %4 = stablehlo.slice %arg0 [0:2, 0:5] : (tensor<2x7xf32>) -> tensor<2x5xf32>
+  %5 = stablehlo.slice %3 [0:2, 1:6] : (tensor<2x6xf32>) -> tensor<2x5xf32>
+  %6 = stablehlo.add %4, %5 : tensor<2x5xf32>
+  %7 = stablehlo.tanh %6 : tensor<2x5xf32>
+  %8 = stablehlo.constant dense<0.000000e+00> : tensor<2x5xf32>
+  %9 = stablehlo.add %7, %8 : tensor<2x5xf32>
+  %10 = stablehlo.tanh %9 : tensor<2x5xf32>
+  return %10 : tensor<2x5xf32>
 }
