@@ -104,6 +104,52 @@ bool Nest::on_chip(const AxisView& view, const Roles& roles) {
   return false;
 }
 
+const Form* Nest::turned_from(const AxisView& view, const Roles& roles) {
+  const std::int64_t width = byte_width(view.type);
+  if (view.kind != ViewKind::Memory || roles.partition < 0 || !roles.stacked.empty() || roles.free.size() != 1 || (width != 2 && width != 4)) return nullptr;
+  const auto f = static_cast<std::size_t>(roles.free[0]), p = static_cast<std::size_t>(roles.partition);
+  if (view.strides[p] <= 0 || axes[p].tile > tile_limit(emitter_.machine())) return nullptr;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    if (view.strides[a] == 0 && axes[a].size > axes[a].tile) return nullptr;  // read more than once
+  Roles swapped;
+  swapped.partition = roles.free[0];
+  swapped.free = {roles.partition};
+  for (const Form& form : store_.home(view.home).forms) {
+    if (form.kind != FormKind::Tiled || form.s != view.strides[f] || axes[f].tile % std::min(form.tile, axes[f].size) != 0) continue;
+    const Axis saved = axes[f];
+    axes[f].tile = axes[f].extent = std::min(form.tile, saved.tile);
+    const bool good = fits(view, form, swapped, 0);
+    axes[f] = saved;
+    if (good) return &form;
+  }
+  return nullptr;
+}
+
+Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& roles) {
+  Roles swapped;
+  swapped.partition = roles.free[0];
+  swapped.free = {roles.partition};
+  const std::int64_t width = byte_width(view.type);
+  Axis& f = axes[static_cast<std::size_t>(roles.free[0])];
+  const Axis saved = f;
+  const std::int64_t columns = axes[static_cast<std::size_t>(roles.partition)].extent;
+  const Operand made = tile_buffer(Space::Sbuf, store_.home(view.home).name + "_turned", view.type, roles, {true});
+  for (std::int64_t at = 0; at < saved.extent; at += form.tile) {
+    f.start = saved.start + at;
+    f.extent = std::min(form.tile, saved.extent - at);
+    const Operand source = *in_form(view, form, swapped);
+    Operand bank = emitter_.whole(emitter_.buffer(Space::Psum, "turned", columns, f.extent * width, true), view.type, columns);
+    bank.dims.push_back({width, f.extent});
+    Operand part = made;
+    part.start += at * width;
+    part.dims[0].count = f.extent;
+    emitter_.emit(Opcode::Transpose, {bank, source});
+    emitter_.emit(Opcode::Copy, {part, bank});
+  }
+  f = saved;
+  return made;
+}
+
 // Bytes in a row that one descriptor of the first tile moves; 0 when the form cannot be read so.
 std::int64_t Nest::run_bytes(const AxisView& view, const Form& form, const Roles& roles) {
   const auto o = in_form(view, form, roles);
@@ -199,7 +245,7 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
       if (fits(view, wanted, roles, 0) && store_.make_tiled(view.home, stride, n, axes[p].tile) && on_chip(view, roles)) return;
     }
   }
-  make_streamed(view, roles);
+  if (!turned_from(view, roles)) make_streamed(view, roles);
 }
 
 bool Nest::servable(const AxisView& view, const Roles& roles) {
@@ -279,6 +325,7 @@ Result<Operand> Nest::read(const AxisView& view, const Roles& roles, bool as_mem
     if (form.on_chip())
       if (auto o = in_form(view, form, roles)) return remember(*o);
 
+  if (const Form* rows = turned_from(view, roles)) return remember(turn_tile(view, *rows, roles));
   const Form* from = streamed_from(view, roles);
   std::optional<Operand> source = from ? in_form(view, *from, roles) : std::nullopt;
   if (!source) return fail(Code::Internal, "a tile of " + store_.home(view.home).name + " cannot be read");

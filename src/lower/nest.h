@@ -94,6 +94,10 @@ class Nest {
   std::vector<Use> uses(const AxisView& view, const Roles& roles) const;
   std::int64_t start(const AxisView& view) const;
   std::optional<isa::Operand> in_form(const AxisView& view, const Form& form, const Roles& roles) const;
+  /// The form on chip whose rows are the view's one free axis: tiles of it can be turned on the PE as they are read. Null
+  /// when there is none, or when tiles would be turned again and again.
+  const Form* turned_from(const AxisView& view, const Roles& roles);
+  isa::Operand turn_tile(const AxisView& view, const Form& form, const Roles& roles);
   std::int64_t run_bytes(const AxisView& view, const Form& form, const Roles& roles);
   void make_streamed(const AxisView& view, const Roles& roles);
   bool fits(const AxisView& view, const Form& form, const Roles& roles, std::size_t from);
