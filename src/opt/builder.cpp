@@ -151,6 +151,11 @@ std::optional<ValueId> Builder::fold(OpKind kind, std::span<const ValueId> opera
     case OpKind::BitcastConvert:
     case OpKind::Reverse:
       return fold_movement(kind, operands, result, attributes, location);
+    case OpKind::Compare:
+      return fold_compare(operands, result, attributes, location);
+    case OpKind::Select:
+      if (auto chosen = splat(operands[0]); chosen && out_.type(operands[1]) == result) return operands[chosen->integer != 0 ? 1 : 2];
+      return std::nullopt;
     default:
       return fold_arithmetic(kind, operands, result, location);
   }
@@ -195,6 +200,18 @@ std::optional<ValueId> Builder::fold_movement(OpKind kind, std::span<const Value
     default:
       return std::nullopt;
   }
+}
+
+// Of integers: counters of loops that were unrolled.
+std::optional<ValueId> Builder::fold_compare(std::span<const ValueId> operands, TypeId result, AttrId attributes, LocationId location) {
+  const auto a = splat(operands[0]), b = splat(operands[1]);
+  if (!a || !b || a->is_float || a->type == ElementType::U64) return std::nullopt;
+  const AttrId direction = module_.lookup(attributes, "comparison_direction");
+  if (!direction.valid()) return std::nullopt;
+  const std::string_view d = module_.attribute(direction).text;
+  const std::int64_t x = a->integer, y = b->integer;
+  const bool holds = d == "EQ" ? x == y : d == "NE" ? x != y : d == "LT" ? x < y : d == "LE" ? x <= y : d == "GT" ? x > y : x >= y;
+  return splat_constant(result, Splat{ElementType::I1, false, 0, holds}, location);
 }
 
 std::optional<ValueId> Builder::fold_arithmetic(OpKind kind, std::span<const ValueId> operands, TypeId result,

@@ -51,6 +51,7 @@ class Builder {
                               LocationId location);
   std::optional<ValueId> fold_movement(graph::OpKind kind, std::span<const ValueId> operands, TypeId result,
                                        AttrId attributes, LocationId location);
+  std::optional<ValueId> fold_compare(std::span<const ValueId> operands, TypeId result, AttrId attributes, LocationId location);
   std::optional<ValueId> fold_arithmetic(graph::OpKind kind, std::span<const ValueId> operands, TypeId result,
                                          LocationId location);
 
