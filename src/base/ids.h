@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ using BufferId = Id<struct BufferTag>;
 using LoopId = Id<struct LoopTag>;
 
 /// A vector indexed by one kind of id.
-template <class IdType, class T>
+template <class IdType, class T, class Rows = std::vector<T>>
 class Column {
  public:
   Column() = default;
@@ -43,8 +44,8 @@ class Column {
     rows_.push_back(std::move(value));
     return IdType(rows_.size() - 1);
   }
-  typename std::vector<T>::reference operator[](IdType id) { return rows_[id.index]; }
-  typename std::vector<T>::const_reference operator[](IdType id) const { return rows_[id.index]; }
+  typename Rows::reference operator[](IdType id) { return rows_[id.index]; }
+  typename Rows::const_reference operator[](IdType id) const { return rows_[id.index]; }
   std::size_t size() const { return rows_.size(); }
   void resize(std::size_t n, T value = T()) { rows_.resize(n, std::move(value)); }
   void reserve(std::size_t n) { rows_.reserve(n); }
@@ -54,8 +55,12 @@ class Column {
   auto end() const { return rows_.end(); }
 
  private:
-  std::vector<T> rows_;
+  Rows rows_;
 };
+
+/// For wide rows: grows without copying, and rows stay where they are.
+template <class IdType, class T>
+using StableColumn = Column<IdType, T, std::deque<T>>;
 
 /// Iterates the ids first, first+1, ... first+count-1.
 template <class IdType>

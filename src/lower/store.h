@@ -96,7 +96,7 @@ class Store {
   BufferId sbuf(const Home& home, std::int64_t partitions, std::int64_t bytes);
 
   Emitter& emitter_;
-  Column<HomeId, Home> homes_;
+  StableColumn<HomeId, Home> homes_;
   std::int64_t budget_;
   std::int64_t used_ = 0;
   std::uint32_t now_ = 0;

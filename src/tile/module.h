@@ -37,7 +37,7 @@ struct Program {
 struct Module {
   std::string name;
   std::string target;
-  Column<BufferId, Buffer> buffers;
+  StableColumn<BufferId, Buffer> buffers;
   std::vector<Program> programs;      ///< one per core
   std::vector<std::string> locations{""};
   std::vector<std::shared_ptr<const void>> owners;  ///< keep constants' bytes alive
