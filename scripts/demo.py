@@ -101,6 +101,16 @@ def device_report(report: dict) -> None:
             print(f"  {engine['name'].ljust(14)} {engine['instructions']:>13,d}   {100 * share:5.1f} %  {style(bar, '36')}")
 
 
+def draw_losses(loss, cpu) -> None:
+    """The core's curve over XLA:CPU's, as wide as the terminal."""
+    print(style("\nTraining loss", "1") + f"   {style('━', '32')} the emulated core   {style('━', '35')} XLA:CPU (visible where they differ)")
+    columns = max(40, min(shutil.get_terminal_size((80, 24)).columns - 12, 100))
+    plot = Plot(columns, 13, top=float(max(loss.max(), cpu.max())) * 1.02)
+    plot.curve(cpu, "35")
+    plot.curve(loss, "32")
+    plot.draw(len(loss))
+
+
 def main() -> None:
     started = time.monotonic()
     import numpy as np
@@ -138,12 +148,7 @@ def main() -> None:
     ours, theirs = mlp.accuracy(parameters), mlp.accuracy(cpu_parameters)
     say("", f"200 steps in {seconds:.2f} s")
 
-    print(style("\nTraining loss", "1") + f"   {style('━', '32')} the emulated core   {style('━', '35')} XLA:CPU (visible where they differ)")
-    columns = max(40, min(shutil.get_terminal_size((80, 24)).columns - 12, 100))
-    plot = Plot(columns, 13, top=float(max(loss.max(), cpu.max())) * 1.02)
-    plot.curve(cpu, "35")
-    plot.curve(loss, "32")
-    plot.draw(len(loss))
+    draw_losses(loss, cpu)
     print()
     table(
         [

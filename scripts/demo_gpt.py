@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "docs" / "examples"), str(ROOT / "scripts")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from demo import BIN, Plot, device_report, run, say, style, table  # noqa: E402
+from demo import BIN, device_report, draw_losses, run, say, style, table  # noqa: E402
 
 VOCABULARY = 512
 PROMPTS = ("Return a list of ", "Create a new ", "If the file ", "This module provides ", "Raise an ", "The default value ")
@@ -132,12 +132,7 @@ def main() -> None:
         cpu = cpu_losses(gpt, state, data)
         say("", f"{gpt.STEPS} steps in {time.monotonic() - before:.0f} s")
 
-        print(style("\nTraining loss", "1") + f"   {style('━', '32')} the emulated core   {style('━', '35')} XLA:CPU (visible where they differ)")
-        columns = max(40, min(shutil.get_terminal_size((80, 24)).columns - 12, 100))
-        plot = Plot(columns, 13, top=float(max(loss.max(), cpu.max())) * 1.02)
-        plot.curve(cpu, "35")
-        plot.curve(loss, "32")
-        plot.draw(len(loss))
+        draw_losses(loss, cpu)
         apart = np.abs(loss - cpu) / cpu
         last = min(50, gpt.STEPS // 2)
         ours, theirs = float(loss[-last:].mean()), float(cpu[-last:].mean())

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "lower/function.h"
-
 namespace openneuron::lower {
 
 using isa::Opcode;

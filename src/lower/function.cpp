@@ -10,16 +10,6 @@ namespace {
 constexpr std::int64_t kManyRows = 32;  // a quadrant of partitions
 }  // namespace
 
-bool is_whole(const View& view, const Store& store) {
-  if (view.kind != ViewKind::Memory || view.offset != 0) return false;
-  std::int64_t stride = 1;
-  for (std::size_t i = view.dims.size(); i-- > 0;) {
-    if (view.dims[i].size != 1 && view.dims[i].stride != stride) return false;
-    stride *= view.dims[i].size;
-  }
-  return stride == const_cast<Store&>(store).home(view.home).count;
-}
-
 Result<std::vector<View>> FunctionLowerer::run(const std::function<void(const Plan&)>& planned,
                                                const std::function<Result<void>(const Plan&, std::int32_t)>& after_group) {
   auto plan = make_plan({module_, function_, store_, parameters_, first_group_});

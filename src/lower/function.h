@@ -71,7 +71,4 @@ class FunctionLowerer {
   Demands demands_;
 };
 
-/// True when the view reads a whole home in row-major order.
-bool is_whole(const View& view, const Store& store);
-
 }  // namespace openneuron::lower

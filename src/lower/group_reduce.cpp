@@ -42,7 +42,7 @@ Result<void> GroupEmitter::emit_accumulating() {
   for (OpId op : group_.ops) {
     if (!is_reduction(op)) continue;
     OpKind kind = OpKind::Add;
-    region_op(c_.module, c_.function.regions(op)[0], kind);
+    graph::single_op_region(c_.module.function(c_.function.regions(op)[0]), kind);
     const ElementType type = c_.module.value_type(c_.function, c_.function.result(op)).element;
     const double start = c_.plan.values[c_.function.operand(op, 1).index].view.splat;
     set_location(op);
@@ -86,7 +86,7 @@ Result<void> GroupEmitter::emit_accumulating() {
 void GroupEmitter::reduce_tile(OpId op, const TileValue& in, const Operand& to) {
   const ValueId result = c_.function.result(op), source = c_.function.operand(op, 0);
   OpKind kind = OpKind::Add;
-  region_op(c_.module, c_.function.regions(op)[0], kind);
+  graph::single_op_region(c_.module.function(c_.function.regions(op)[0]), kind);
   const ElementType type = c_.module.value_type(c_.function, source).element;
   const Operand data = memory(in, in.is_immediate ? type : in.operand.type);
   // Kept dims first, reduced ones last; dims that neither has are dropped.

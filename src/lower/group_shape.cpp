@@ -75,7 +75,7 @@ void GroupEmitter::collect() {
     if (op == group_.contraction) continue;
     const auto operands = c_.function.operands(op);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      if ((c_.function.kind(op) == OpKind::Reduce || c_.function.kind(op) == OpKind::ReduceWindow) && i == 1) continue;  // the identity
+      if (is_reduction(op) && i == 1) continue;  // the identity
       if (inside(operands[i])) continue;
       const View& from = c_.plan.values[operands[i].index].view;
       externals_.push_back({op, i, over_axes(from, operand_axes(op, operands[i]), sizes_.size())});

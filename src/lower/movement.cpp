@@ -40,8 +40,8 @@ Form FunctionLowerer::result_in_hbm(OpId op, std::size_t i) {
 
 bool FunctionLowerer::can_reuse(const View& v) const {
   if (!is_whole(v, store_)) return false;
-  const Home& home = const_cast<Store&>(store_).home(v.home);
-  return home.writable && home.last_use <= now_ && home.scope == const_cast<Store&>(store_).scope() && store_.hbm(v.home);
+  const Home& home = store_.home(v.home);
+  return home.writable && home.last_use <= now_ && home.scope == store_.scope() && store_.hbm(v.home);
 }
 
 bool FunctionLowerer::shares_home(OpId op, std::size_t i) const {

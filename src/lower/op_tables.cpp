@@ -105,21 +105,6 @@ bool elementwise_type(OpKind kind, ElementType t) {
 
 bool matmul_type(ElementType t) { return is_16_or_32_float(t); }
 
-bool reduces(OpKind kind) {
-  switch (kind) {
-    case OpKind::Add:
-    case OpKind::Multiply:
-    case OpKind::Maximum:
-    case OpKind::Minimum:
-    case OpKind::And:
-    case OpKind::Or:
-    case OpKind::Xor:
-      return true;
-    default:
-      return false;
-  }
-}
-
 AluOp reduce_alu(OpKind kind, ElementType type) {
   const bool flag = type == ElementType::I1;
   switch (kind) {

@@ -27,7 +27,6 @@ bool lowerable_type(ElementType type);                        ///< values of it 
 bool elementwise_type(graph::OpKind kind, ElementType type);  ///< the op can take operands of it
 bool matmul_type(ElementType type);
 
-bool reduces(graph::OpKind kind);
 isa::AluOp reduce_alu(graph::OpKind kind, ElementType type);
 bool reduce_type(graph::OpKind kind, ElementType type);
 bool starts_from_identity(graph::OpKind kind, const View& initial);

@@ -17,31 +17,18 @@ Result<Plan> Planner::run() {
   plan_.values.resize(f_.value_count());
   plan_.op_group.assign(f_.op_count(), -1);
   for (ValueId p : f_.parameters()) plan_.values[p.index].view = in_.parameters[p.index];
-  const std::vector<bool> live = live_ops(), fixed = fixed_ops();
+  const std::vector<bool> fixed = fixed_ops();
   find_pads();
   // What depends on no input (masks, positions) first: a group never waits for it, so that what follows can join.
   for (const bool first : {true, false})
     for (OpId op : f_.ops()) {
       if (op == f_.terminator()) break;
-      if (!live[op.index] || fixed[op.index] != first) continue;  // rewriting leaves ops behind that nothing reads
+      if (fixed[op.index] != first) continue;
       for (ValueId r : f_.results(op)) ON_TRY(check_type(op, r));
       ON_TRY(place(op));
     }
   find_reads();
   return std::move(plan_);
-}
-
-std::vector<bool> Planner::live_ops() const {
-  std::vector<bool> live(f_.op_count(), false), used(f_.value_count(), false);
-  for (std::size_t i = f_.op_count(); i-- > 0;) {
-    const OpId op(i);
-    bool keep = !graph::op_info(f_.kind(op)).has(graph::kPure);
-    for (ValueId r : f_.results(op)) keep = keep || used[r.index];
-    if (!keep) continue;
-    live[i] = true;
-    for (ValueId v : f_.operands(op)) used[v.index] = true;
-  }
-  return live;
 }
 
 std::vector<bool> Planner::fixed_ops() const {
@@ -148,18 +135,6 @@ void Planner::find_reads() {
 }
 
 Result<Plan> make_plan(const PlanInput& input) { return Planner(input).run(); }
-
-bool region_op(const graph::Module& module, FunctionId region, graph::OpKind& kind) {
-  const graph::Function& f = module.function(region);
-  if (f.op_count() != 2 || f.parameter_count() != 2) return false;
-  const OpId op(std::size_t{0});
-  const auto operands = f.operands(op);
-  if (operands.size() != 2 || f.operands(f.terminator()).size() != 1 || f.operand(f.terminator(), 0) != f.result(op)) return false;
-  kind = f.kind(op);
-  const bool straight = operands[0].index == 0 && operands[1].index == 1;
-  const bool swapped = operands[0].index == 1 && operands[1].index == 0;
-  return straight || (swapped && graph::op_info(kind).has(graph::kCommutative));
-}
 
 std::string location_text(const graph::Module& module, LocationId id) {
   for (int depth = 0; id.valid() && depth < 64; ++depth) {

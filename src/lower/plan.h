@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "graph/combiner.h"
 #include "graph/module.h"
 #include "lower/store.h"
 #include "lower/view.h"
@@ -56,8 +57,6 @@ struct PlanInput {
 /// Homes are made for everything computed (without forms). Errors: ON-E1702/1703 with op and location.
 Result<Plan> make_plan(const PlanInput& input);
 
-/// The ALU op of a region (a, b) -> op(a, b); false when it has another form.
-bool region_op(const graph::Module& module, FunctionId region, graph::OpKind& kind);
 /// "file.py:3:5 (name)" of a location, empty when unknown.
 std::string location_text(const graph::Module& module, LocationId location);
 /// The place of an op for diagnostics.

@@ -15,7 +15,7 @@ using graph::OpKind;
 
 Result<void> Planner::place_reduce(OpId op) {
   OpKind kind;
-  if (f_.operands(op).size() != 2 || !region_op(m_, f_.regions(op)[0], kind) || !reduces(kind) ||
+  if (f_.operands(op).size() != 2 || !graph::single_op_region(m_.function(f_.regions(op)[0]), kind) || !graph::reduces(kind) ||
       !reduce_type(kind, element(f_.operand(op, 0))) || !starts_from_identity(kind, value(f_.operand(op, 1)).view))
     return fail(Code::NoLowering, op_place(m_, f_, op),
                 "reduce with this region, these operands or this initial value has no lowering yet");
@@ -197,7 +197,7 @@ Result<void> Planner::place_convolution(OpId op) {
 Result<void> Planner::place_reduce_window(OpId op) {
   OpKind kind;
   const ValueId source = f_.operand(op, 0), out = f_.result(op);
-  if (f_.operands(op).size() != 2 || !region_op(m_, f_.regions(op)[0], kind) || !reduces(kind) || !reduce_type(kind, element(source)) ||
+  if (f_.operands(op).size() != 2 || !graph::single_op_region(m_.function(f_.regions(op)[0]), kind) || !graph::reduces(kind) || !reduce_type(kind, element(source)) ||
       element(source) != element(out) || !starts_from_identity(kind, value(f_.operand(op, 1)).view))
     return fail(Code::NoLowering, op_place(m_, f_, op),
                 "reduce_window with this region, these operands or this initial value has no lowering yet");

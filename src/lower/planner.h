@@ -21,7 +21,6 @@ class Planner {
   std::span<const std::int64_t> ints(OpId op, std::string_view name) const { return m_.ints(f_, op, name); }
 
   // -- plan.cpp
-  std::vector<bool> live_ops() const;
   std::vector<bool> fixed_ops() const;
   Result<void> check_type(OpId op, ValueId v);
   Result<void> place(OpId op);

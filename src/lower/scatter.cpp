@@ -16,7 +16,7 @@ Result<void> FunctionLowerer::scatter(OpId op) {
   const auto returned = region.operands(region.terminator());
   const bool replaces = operands.size() == 3 && returned.size() == 1 && returned[0] == region.parameters()[1];
   const ElementType type = view(operands[0]).type;
-  const bool adds = operands.size() == 3 && region_op(module_, function_.regions(op)[0], kind) && kind == OpKind::Add &&
+  const bool adds = operands.size() == 3 && graph::single_op_region(module_.function(function_.regions(op)[0]), kind) && kind == OpKind::Add &&
                     type != ElementType::I1;
   if (!replaces && !adds)
     return fail(Code::NoLowering, op_place(module_, function_, op), "scatter with this region has no lowering yet");

@@ -179,4 +179,14 @@ void Store::keep_only_hbm(HomeId id) {
   forms.erase(std::remove_if(forms.begin(), forms.end(), [](const Form& f) { return f.kind != FormKind::Hbm; }), forms.end());
 }
 
+bool is_whole(const View& view, const Store& store) {
+  if (view.kind != ViewKind::Memory || view.offset != 0) return false;
+  std::int64_t stride = 1;
+  for (std::size_t i = view.dims.size(); i-- > 0;) {
+    if (view.dims[i].size != 1 && view.dims[i].stride != stride) return false;
+    stride *= view.dims[i].size;
+  }
+  return stride == store.home(view.home).count;
+}
+
 }  // namespace openneuron::lower

@@ -43,6 +43,7 @@ class Store {
   Emitter& emitter() { return emitter_; }
   HomeId add(std::string name, ElementType type, std::vector<std::int64_t> shape, std::uint32_t last_use);
   Home& home(HomeId id) { return homes_[id]; }
+  const Home& home(HomeId id) const { return homes_[id]; }
   std::size_t home_count() const { return homes_.size(); }
 
   /// Group `now` begins: forms of homes that are dead by now give their bytes back.
@@ -114,5 +115,8 @@ class Store {
   std::vector<ScopedForm> scoped_forms_;
   std::size_t scope_ = 0;
 };
+
+/// True when the view reads a whole home in row-major order.
+bool is_whole(const View& view, const Store& store);
 
 }  // namespace openneuron::lower

@@ -64,25 +64,22 @@ class Selector {
     bool never = false;
   };
   Cell cell(const Shape& tap) {
-    graph::Module& module = v_.out.module();
     const ElementType element = v_.out.type(v_.operands[0]).element;
     Cell c;
-    Shape from, to, shape, before, after;
+    Shape from, shape, before, after;
     bool whole = true;
     for (std::size_t d = 0; d < in_.size(); ++d) {
       const Span s = inside(tap, d);
       if (s.first > s.last) return {{}, {}, true};
       from.push_back(s.first * strides_[d] + tap[d] - low_[d]);
-      to.push_back(s.last * strides_[d] + tap[d] - low_[d] + 1);
       shape.push_back(s.last - s.first + 1);
       before.push_back(s.first);
       after.push_back(out_[d] - 1 - s.last);
       whole = whole && shape.back() == out_[d];
     }
-    const AttrId cut = module.dictionary({{"start_indices", module.ints_attr(from)}, {"limit_indices", module.ints_attr(to)}, {"strides", module.ints_attr(strides_)}});
-    c.value = v_.out.emit(OpKind::Slice, {v_.operands[0]}, module.tensor(element, shape), cut, v_.location());
+    c.value = m_.slice(v_.operands[0], from, shape, strides_);
     if (whole) return c;
-    c.value = pad(c.value, m_.splat(element, {}, 0), before, after, Shape(in_.size(), 0));
+    c.value = m_.pad(c.value, m_.splat(element, {}, 0), before, after, Shape(in_.size(), 0));
     for (std::size_t d = 0; d < in_.size(); ++d) {
       if (shape[d] == out_[d]) continue;
       const ValueId at = m_.iota(ElementType::I32, out_, static_cast<std::int64_t>(d));
@@ -92,14 +89,6 @@ class Selector {
     return c;
   }
   void both(ValueId& mask, ValueId more) { mask = mask.valid() ? ValueId(f_.bit_and(mask, more)) : more; }
-
-  ValueId pad(ValueId x, ValueId value, const Shape& low, const Shape& high, const Shape& interior) {
-    graph::Module& module = v_.out.module();
-    Shape shape = m_.shape(x);
-    for (std::size_t d = 0; d < shape.size(); ++d) shape[d] += low[d] + high[d] + (shape[d] - 1) * interior[d];
-    const AttrId attributes = module.dictionary({{"edge_padding_low", module.ints_attr(low)}, {"edge_padding_high", module.ints_attr(high)}, {"interior_padding", module.ints_attr(interior)}});
-    return v_.out.emit(OpKind::Pad, {x, value}, module.tensor(m_.element(x), shape), attributes, v_.location());
-  }
 
   // chosen_: per window the number of the tap that it keeps, -1 where it lies in the padding altogether.
   Result<void> select() {
@@ -147,8 +136,8 @@ class Selector {
       after[d] = std::max<std::int64_t>(0, blocks[d] - 1 + shift - (out_[d] - 1));
     }
     const Shape none(rank, 0);
-    const ValueId sources = pad(f_.to(v_.operands[1], element), m_.splat(element, {}, 0), before, after, none);
-    const ValueId choices = pad(chosen_, m_.splat(ElementType::F32, {}, -1), before, after, none);
+    const ValueId sources = m_.pad(f_.to(v_.operands[1], element), m_.splat(element, {}, 0), before, after, none);
+    const ValueId choices = m_.pad(chosen_, m_.splat(ElementType::F32, {}, -1), before, after, none);
     const ValueId initial = broadcast(v_, v_.operands[2], v_.out.module().tensor(v_.out.type(start).element, blocks));
     std::vector<ValueId> phases;
     for (Shape phase(rank, 0);;) {

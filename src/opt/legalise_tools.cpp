@@ -23,18 +23,6 @@ ValueId convert(Visit& v, ValueId value, ElementType to) {
   return v.out.emit(OpKind::Convert, {value}, type, {}, v.location());
 }
 
-bool single_op_region(const graph::Function& f, OpKind& kind) {
-  if (f.op_count() != 2 || f.parameter_count() != 2) return false;
-  const OpId op(0);
-  if (f.operands(op).size() != 2 || f.operands(f.terminator()).size() != 1) return false;
-  if (f.operand(f.terminator(), 0) != f.result(op)) return false;
-  if (!(f.operand(op, 0) == ValueId(0) && f.operand(op, 1) == ValueId(1)) &&
-      !(f.operand(op, 0) == ValueId(1) && f.operand(op, 1) == ValueId(0)))
-    return false;
-  kind = f.kind(op);
-  return true;
-}
-
 Splat identity_of(OpKind kind, ElementType e) {
   Splat s{e, is_float(e), 0, 0};
   const int width = bit_width(e);
@@ -63,19 +51,6 @@ bool is_identity(OpKind kind, const Splat& s) {
   if (!reduces(kind)) return false;
   const Splat identity = identity_of(kind, s.type);
   return s.is_float ? s.real == identity.real : s.integer == identity.integer;
-}
-
-bool reduces(OpKind kind) {
-  switch (kind) {
-    case OpKind::Add:
-    case OpKind::Multiply:
-    case OpKind::Maximum:
-    case OpKind::Minimum:
-    case OpKind::And:
-    case OpKind::Or:
-    case OpKind::Xor: return true;
-    default: return false;
-  }
 }
 
 }  // namespace openneuron::opt

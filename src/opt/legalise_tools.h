@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/combiner.h"
 #include "opt/formula.h"
 #include "opt/rewrite.h"
 
@@ -14,9 +15,8 @@ TypeId with_element(graph::Module& module, TypeId type, ElementType element);
 ValueId broadcast(Visit& visit, ValueId value, TypeId to, std::span<const std::int64_t> dims = {});
 ValueId convert(Visit& visit, ValueId value, ElementType to);
 
-/// The op of a region of the form (a, b) -> op(a, b) or op(b, a); false when it has another form.
-bool single_op_region(const graph::Function& region, graph::OpKind& kind);
-bool reduces(graph::OpKind kind);  ///< the engines reduce with it
+using graph::reduces;
+using graph::single_op_region;
 /// What a reduction with `kind` starts from: add, multiply, maximum, minimum, and, or, xor.
 Splat identity_of(graph::OpKind kind, ElementType element);
 /// Whether reducing with `kind` from `value` starts from the identity; false for ops that do not reduce.

@@ -5,6 +5,7 @@
 #include "opt/apply_region.h"
 #include "opt/legalise_rules.h"
 #include "opt/legalise_tools.h"
+#include "opt/moves.h"
 
 namespace openneuron::opt::rules {
 namespace {
@@ -21,48 +22,6 @@ bool all(std::span<const std::int64_t> s, std::int64_t x) {
   for (std::int64_t e : s)
     if (e != x) return false;
   return true;
-}
-
-ValueId emit(Visit& v, OpKind kind, ValueId operand, ElementType element, const Ints& shape,
-             std::vector<std::pair<std::string, AttrId>> attributes) {
-  graph::Module& m = v.out.module();
-  const AttrId dict = attributes.empty() ? AttrId() : m.dictionary(std::move(attributes));
-  return v.out.emit(kind, {operand}, m.tensor(element, shape), dict, v.location());
-}
-
-ValueId reshape(Visit& v, ValueId value, const Ints& shape) {
-  const ElementType element = v.out.type(value).element;
-  return emit(v, OpKind::Reshape, value, element, shape, {});
-}
-
-ValueId transpose(Visit& v, ValueId value, const Ints& order) {
-  const graph::Type& t = v.out.type(value);
-  Ints shape;
-  for (std::int64_t d : order) shape.push_back(t.shape[at(d)]);
-  return emit(v, OpKind::Transpose, value, t.element, shape, {{"permutation", v.out.module().ints_attr(order)}});
-}
-
-// low and high may be negative; interior >= 0. The value itself when there is nothing to do.
-ValueId pad(Visit& v, ValueId value, ValueId fill, const Ints& low, const Ints& high, const Ints& interior) {
-  if (all(low, 0) && all(high, 0) && all(interior, 0)) return value;
-  graph::Module& m = v.out.module();
-  Ints shape = v.out.type(value).shape;
-  const ElementType element = v.out.type(value).element;
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    shape[i] = std::max<std::int64_t>(0, low[i] + high[i] + shape[i] + std::max<std::int64_t>(shape[i] - 1, 0) * interior[i]);
-  const AttrId dict = m.dictionary({{"edge_padding_low", m.ints_attr(low)},
-                                    {"edge_padding_high", m.ints_attr(high)},
-                                    {"interior_padding", m.ints_attr(interior)}});
-  return v.out.emit(OpKind::Pad, {value, fill}, m.tensor(element, shape), dict, v.location());
-}
-
-ValueId slice(Visit& v, ValueId value, const Ints& start, const Ints& count, const Ints& strides) {
-  graph::Module& m = v.out.module();
-  Ints limit(start.size());
-  for (std::size_t i = 0; i < start.size(); ++i) limit[i] = start[i] + (count[i] - 1) * strides[i] + 1;
-  const ElementType element = v.out.type(value).element;
-  return emit(v, OpKind::Slice, value, element, count,
-              {{"start_indices", m.ints_attr(start)}, {"limit_indices", m.ints_attr(limit)}, {"strides", m.ints_attr(strides)}});
 }
 
 // The op's attributes with some of them replaced.
@@ -132,18 +91,18 @@ ValueId depthwise(Visit& v, const Window& w, ValueId in, ValueId kernel, TypeId 
       strides[at(w.in_space[i])] = w.strides[i];
       k_start[at(w.kernel_space[i])] = tap;
     }
-    ValueId data = transpose(v, slice(v, in, start, count, strides), order);
+    ValueId data = Moves(v).transpose(Moves(v).slice(in, start, count, strides), order);
     data = broadcast(v, convert(v, data, m.type(wide).element), wide, places);
     Ints per_channel = {channels}, channel_places = {static_cast<std::int64_t>(channel_dim)};
     if (multiplier > 1) {
       per_channel.push_back(multiplier);
       channel_places.push_back(static_cast<std::int64_t>(channel_dim) + 1);
     }
-    const ValueId weights = convert(v, reshape(v, slice(v, kernel, k_start, k_count, k_strides), per_channel), m.type(wide).element);
+    const ValueId weights = convert(v, Moves(v).reshape(Moves(v).slice(kernel, k_start, k_count, k_strides), per_channel), m.type(wide).element);
     const ValueId product = v.out.emit(OpKind::Multiply, {data, broadcast(v, weights, wide, channel_places)}, wide, {}, v.location());
     sum = t == 0 ? product : v.out.emit(OpKind::Add, {sum, product}, wide, {}, v.location());
   }
-  return reshape(v, convert(v, sum, out_element), out_shape);
+  return Moves(v).reshape(convert(v, sum, out_element), out_shape);
 }
 
 // A running reduction over the last `n` elements of dim `d`: y = op(y, y shifted by 1, 2, 4, ...).
@@ -154,7 +113,7 @@ ValueId by_doubling(Visit& v, OpKind kind, ValueId value, ValueId init, std::siz
     Ints low(rank, 0), high(rank, 0);
     low[d] = backwards ? -by : by;
     high[d] = -low[d];
-    const ValueId shifted = pad(v, value, init, low, high, Ints(rank, 0));
+    const ValueId shifted = Moves(v).pad(value, init, low, high, Ints(rank, 0));
     value = v.out.emit(kind, {shifted, value}, type, {}, v.location());
   }
   return value;
@@ -172,9 +131,9 @@ Result<std::vector<ValueId>> windows_by_region(Rewriter& rewriter, Visit& v, Fun
       Ints start(rank, 0), extent = shape;
       extent[d] -= by;
       std::vector<ValueId> arguments;
-      for (ValueId value : first) arguments.push_back(slice(v, value, start, extent, Ints(rank, 1)));
+      for (ValueId value : first) arguments.push_back(Moves(v).slice(value, start, extent, Ints(rank, 1)));
       start[d] = by;
-      for (ValueId value : second) arguments.push_back(slice(v, value, start, extent, Ints(rank, 1)));
+      for (ValueId value : second) arguments.push_back(Moves(v).slice(value, start, extent, Ints(rank, 1)));
       return apply_region(rewriter, v, region, arguments);
     };
     std::vector<ValueId> power = values, whole;
@@ -204,7 +163,7 @@ Result<std::vector<ValueId>> windows_by_region(Rewriter& rewriter, Visit& v, Fun
     const ValueId init = v.operands[count + i];
     arguments.push_back(broadcast(v, init, v.out.module().tensor(v.out.type(init).element, shape)));
   }
-  for (ValueId value : values) arguments.push_back(slice(v, value, start, shape, strides));
+  for (ValueId value : values) arguments.push_back(Moves(v).slice(value, start, shape, strides));
   return apply_region(rewriter, v, region, arguments);
 }
 
@@ -245,8 +204,7 @@ Result<bool> convolution(Rewriter&, Visit& v) {
   for (std::size_t i = 0; i < reversal.size(); ++i)
     if (reversal[i] != 0) reversed.push_back(w.kernel_space[i]);
   if (!reversed.empty()) {
-    const Ints shape = v.out.type(kernel).shape;
-    kernel = emit(v, OpKind::Reverse, kernel, v.out.type(kernel).element, shape, {{"dimensions", m.ints_attr(reversed)}});
+    kernel = v.out.emit(OpKind::Reverse, {kernel}, v.out.function().type(kernel), m.dictionary({{"dimensions", m.ints_attr(reversed)}}), v.location());
   }
   Ints low(spatial + 2, 0), high = low, interior = low;
   for (std::size_t i = 0; i < spatial; ++i) {
@@ -256,12 +214,12 @@ Result<bool> convolution(Rewriter&, Visit& v) {
     }
     if (!base.empty()) interior[at(w.in_space[i])] = base[i] - 1;
   }
-  in = pad(v, in, v.out.constant(m.tensor(v.out.type(in).element, {}), 0.0, v.location()), low, high, interior);
+  in = Moves(v).pad(in, v.out.constant(m.tensor(v.out.type(in).element, {}), 0.0, v.location()), low, high, interior);
   if (batch_groups > 1) {  // group g of the batch meets group g of the output features: the groups become features
     Ints shape = v.out.type(in).shape, order;
     shape[at(w.in_batch)] /= batch_groups;
     shape.insert(shape.begin() + w.in_batch, batch_groups);
-    const ValueId grouped = reshape(v, in, shape);
+    const ValueId grouped = Moves(v).reshape(in, shape);
     Ints merged = v.out.type(in).shape;
     for (std::int64_t d = 0; d < static_cast<std::int64_t>(spatial + 2); ++d) {
       if (d == w.in_feature) order.push_back(w.in_batch);
@@ -269,7 +227,7 @@ Result<bool> convolution(Rewriter&, Visit& v) {
     }
     merged[at(w.in_batch)] /= batch_groups;
     merged[at(w.in_feature)] *= batch_groups;
-    in = reshape(v, transpose(v, grouped, order), merged);
+    in = Moves(v).reshape(Moves(v).transpose(grouped, order), merged);
     w.groups = batch_groups;
   }
   if (m.type(result).element_count() > 0 && w.groups > 1 && v.out.type(kernel).shape[at(w.kernel_in)] == 1) {
@@ -328,7 +286,7 @@ Result<bool> reduce_window(Rewriter& rewriter, Visit& v) {
     interior[d] = base[d] - 1;
   }
   std::vector<ValueId> inputs;
-  for (std::size_t i = 0; i < count; ++i) inputs.push_back(pad(v, v.operands[i], v.operands[count + i], low, high, interior));
+  for (std::size_t i = 0; i < count; ++i) inputs.push_back(Moves(v).pad(v.operands[i], v.operands[count + i], low, high, interior));
   if (from_identity) {
     const AttrId attributes = m.dictionary({{"window_dimensions", m.ints_attr(sizes)},
                                             {"window_strides", m.ints_attr(strides)},

@@ -1,5 +1,7 @@
 #include "opt/moves.h"
 
+#include <algorithm>
+
 #include "num/convert.h"
 
 namespace openneuron::opt {
@@ -31,16 +33,31 @@ ValueId Moves::broadcast(ValueId x, const Shape& to, const Shape& dims) {
 }
 
 ValueId Moves::slice(ValueId x, std::size_t dim, std::int64_t start, std::int64_t limit) {
+  Shape count = shape(x), starts(count.size(), 0);
+  starts[dim] = start;
+  count[dim] = limit - start;
+  return slice(x, starts, count, Shape(count.size(), 1));
+}
+
+ValueId Moves::slice(ValueId x, const Shape& start, const Shape& count, const Shape& strides) {
+  graph::Module& m = v_.out.module();
+  Shape limit(start.size());
+  for (std::size_t d = 0; d < start.size(); ++d) limit[d] = count[d] == 0 ? start[d] : start[d] + (count[d] - 1) * strides[d] + 1;
+  const ValueId operands[] = {x};
+  return emit(OpKind::Slice, operands, element(x), count,
+              {{"start_indices", m.ints_attr(start)}, {"limit_indices", m.ints_attr(limit)}, {"strides", m.ints_attr(strides)}});
+}
+
+ValueId Moves::pad(ValueId x, ValueId fill, const Shape& low, const Shape& high, const Shape& interior) {
+  const auto nothing = [](const Shape& s) { return std::all_of(s.begin(), s.end(), [](std::int64_t n) { return n == 0; }); };
+  if (nothing(low) && nothing(high) && nothing(interior)) return x;
   graph::Module& m = v_.out.module();
   Shape to = shape(x);
-  Shape starts(to.size(), 0), limits = to;
-  const Shape strides(to.size(), 1);
-  starts[dim] = start;
-  limits[dim] = limit;
-  to[dim] = limit - start;
-  const ValueId operands[] = {x};
-  return emit(OpKind::Slice, operands, element(x), to,
-              {{"start_indices", m.ints_attr(starts)}, {"limit_indices", m.ints_attr(limits)}, {"strides", m.ints_attr(strides)}});
+  for (std::size_t d = 0; d < to.size(); ++d)
+    to[d] = std::max<std::int64_t>(0, low[d] + high[d] + to[d] + std::max<std::int64_t>(to[d] - 1, 0) * interior[d]);
+  const ValueId operands[] = {x, fill};
+  return emit(OpKind::Pad, operands, element(x), to,
+              {{"edge_padding_low", m.ints_attr(low)}, {"edge_padding_high", m.ints_attr(high)}, {"interior_padding", m.ints_attr(interior)}});
 }
 
 ValueId Moves::concatenate(std::span<const ValueId> parts, std::int64_t dim) {

@@ -19,6 +19,10 @@ class Moves {
   ValueId broadcast(ValueId x, const Shape& to, const Shape& dims);
   /// Elements start..limit-1 of one dim.
   ValueId slice(ValueId x, std::size_t dim, std::int64_t start, std::int64_t limit);
+  /// `count` elements of every dim from `start` on, `strides` apart.
+  ValueId slice(ValueId x, const Shape& start, const Shape& count, const Shape& strides);
+  /// low and high may be negative, interior not; x itself when there is nothing to do.
+  ValueId pad(ValueId x, ValueId fill, const Shape& low, const Shape& high, const Shape& interior);
   ValueId concatenate(std::span<const ValueId> parts, std::int64_t dim);
   ValueId iota(ElementType element, const Shape& shape, std::int64_t dim);
   ValueId dynamic_slice(ValueId x, std::span<const ValueId> starts, const Shape& sizes);

@@ -83,11 +83,11 @@ def test_two_operands(name, element, target, scratch, tmp_path):
 
 
 @pytest.mark.parametrize("by", (0, 1, 7, 31, 32, 33, 63))
-@pytest.mark.parametrize("element", KINDS)
-@pytest.mark.parametrize("name", SHIFTS)
+@pytest.mark.parametrize(
+    "name, element",  # an unsigned number has no sign to fill with
+    [(name, element) for name in SHIFTS for element in KINDS if (name, element) != ("shift_right_arithmetic", "ui64")],
+)
 def test_shifts(name, element, by, scratch, tmp_path):
-    if name == "shift_right_arithmetic" and element == "ui64":
-        pytest.skip("an unsigned number has no sign to fill with: see numerics.md")
     kind = KINDS[element]
     t, w = f"tensor<{COUNT}x{element}>", f"tensor<{COUNT}xui32>"
     body = f"\n  %by = stablehlo.constant dense<{by}> : {t}\n  %r = stablehlo.{name} %a, %by : {t}" + halves(element)
