@@ -124,7 +124,7 @@ ValueId by_doubling(Visit& v, OpKind kind, ValueId value, ValueId init, std::siz
 Result<std::vector<ValueId>> windows_by_region(Rewriter& rewriter, Visit& v, FunctionId region, std::vector<ValueId> values,
                                                const Ints& sizes, const Ints& strides, const Ints& dilation) {
   const std::size_t count = values.size(), rank = sizes.size();
-  for (std::size_t d = 0; d < rank; ++d) {
+  for (std::size_t d = rank; d-- > 0;) {  // the innermost first: a window's elements combine in row-major order
     // Windows that start where those of `first` start: `first` over their first elements, then `second`, `by` further on.
     const auto join = [&](const std::vector<ValueId>& first, const std::vector<ValueId>& second, std::int64_t by) {
       const Ints shape = v.out.type(second[0]).shape;

@@ -340,3 +340,34 @@ def test_batch_norms(shape, feature, target, scratch, tmp_path):
     dx = per(scale) / root / count * (count * wide(g) - total - along * centred / (per(variance) + epsilon))
     ds = (wide(g) * centred / root).sum(axes)
     check_norm(run_text(text, [x, scale, mean, variance, g], scratch, tmp_path, target), [dx, ds, wide(g).sum(axes)], 400)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_windows_combine_in_row_major_order(target, scratch, tmp_path):
+    """Composition of affine maps is associative and does not commute: the order of a window's elements shows."""
+    import jax
+    from jax import lax
+
+    random = np.random.default_rng(5)
+    factors, offsets = (random.integers(-2, 3, (6, 7)).astype(np.float32) for _ in range(2))
+
+    def compose(first, second):
+        return first[0] * second[0], first[1] * second[0] + second[1]
+
+    def windows(a, b):
+        return lax.reduce_window((a, b), (np.float32(1), np.float32(0)), compose, (3, 2), (2, 1), "VALID")
+
+    program, arrays = tmp_path / "windows.mlir", tmp_path / "inputs.npz"
+    program.write_text(jax.jit(windows).lower(factors, offsets).as_text())
+    np.savez(arrays, input0=factors, input1=offsets)
+    out = execute(program, arrays, scratch, "--check", target=target)[0]
+    expected = np.zeros((2, 2, 6), np.float32)
+    for i in range(2):
+        for j in range(6):
+            state = (1.0, 0.0)
+            for row in range(3):
+                for column in range(2):
+                    at = 2 * i + row, j + column
+                    state = compose(state, (factors[at], offsets[at]))
+            expected[:, i, j] = state
+    np.testing.assert_array_equal(np.stack([out["output0"], out["output1"]]), expected)
