@@ -38,8 +38,10 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Every file here that has programs; none is named, so that adding one leaves the cached exports of the others right.
-SCRIPTS = tuple(sorted(p.stem for p in HERE.glob("*.py") if "\ndef programs(" in p.read_text()))
+FOLDERS = (HERE, ROOT / "bench")  # test programs, and the full-size models of the benchmarks (group "full")
+# Every file there that has programs; none is named, so that adding one leaves the cached exports of the others right.
+FILES = {p.stem: p for folder in FOLDERS for p in folder.glob("*.py")}
+SCRIPTS = tuple(sorted(name for name, p in FILES.items() if "\ndef programs(" in p.read_text()))
 
 
 def default_out() -> pathlib.Path:
@@ -53,7 +55,7 @@ def stamp(script: str) -> str:
 
     digest = hashlib.sha256()
     for name in sorted({"common", "export", *scripts_read(script)}):
-        digest.update((HERE / f"{name}.py").read_bytes())
+        digest.update(FILES[name].read_bytes())
     for package in ("jax", "jaxlib", "numpy"):
         digest.update(metadata.version(package).encode())
     return digest.hexdigest()
@@ -62,18 +64,19 @@ def stamp(script: str) -> str:
 def scripts_read(script: str) -> set[str]:
     """The script and the files beside it that it imports, directly or through others."""
     names = {script}
-    for name in re.findall(r"^(?:import|from) (\w+)", (HERE / f"{script}.py").read_text(), re.MULTILINE):
-        if (HERE / f"{name}.py").exists():
+    for name in re.findall(r"^(?:import|from) (\w+)", FILES[script].read_text(), re.MULTILINE):
+        if name in FILES:
             names |= scripts_read(name)
     return names
 
 
 def load(script: str):
-    sys.path.insert(0, str(HERE))
+    folders = [str(folder) for folder in FOLDERS]
+    sys.path[:0] = folders
     try:
         programs = __import__(script).programs()
     finally:
-        sys.path.pop(0)
+        del sys.path[: len(folders)]
     for program in programs:
         program.script = script
     return programs
@@ -323,8 +326,8 @@ def table() -> dict[str, dict]:
 
 
 def all_names(*groups: str) -> list[str]:
-    """Names of the programs of these groups (see Program.group), of all without one."""
-    return [name for name, traits in table().items() if not groups or traits["group"] in groups]
+    """Names of the programs of these groups (see Program.group); without one, of all but the full-size models."""
+    return [name for name, traits in table().items() if (traits["group"] in groups if groups else traits["group"] != "full")]
 
 
 def ensure(patterns: list[str], force: bool = False, out: pathlib.Path | None = None) -> list[pathlib.Path]:
@@ -366,7 +369,7 @@ def ensure_locked(patterns: list[str], force: bool, out: pathlib.Path) -> list[p
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Exports the test programs.")
-    parser.add_argument("names", nargs="*", default=["*"])
+    parser.add_argument("names", nargs="*", help="default: all but the full-size models")
     parser.add_argument("--out", type=pathlib.Path, default=default_out())
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--force", action="store_true")
@@ -377,7 +380,7 @@ def main() -> None:
     elif options.list:
         print("\n".join(all_names()))
     else:
-        for folder in ensure(options.names, options.force, options.out):
+        for folder in ensure(options.names or all_names(), options.force, options.out):
             print(folder)
 
 

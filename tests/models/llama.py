@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from common import Program, cast, normal
 
-BATCH, SEQUENCE, WIDTH, HEADS, KEY_HEADS, SIZE, HIDDEN = 2, 24, 96, 6, 2, 16, 256
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    batch: int = 2
+    sequence: int = 24
+    width: int = 96
+    heads: int = 6
+    key_heads: int = 2
+    size: int = 16
+    hidden: int = 256
 
 
 def rms_norm(types, x, scale):
@@ -27,53 +39,57 @@ def rotate(types, x):
     return jnp.concatenate([first * cosine - second * sine, second * cosine + first * sine], -1).astype(types.narrow)
 
 
-def block(types, x, norm1, query_w, key_w, value_w, out_w, norm2, gate_w, up_w, down_w):
+def block(shape, types, x, norm1, query_w, key_w, value_w, out_w, norm2, gate_w, up_w, down_w):
     batch, sequence, _ = x.shape
     normed = rms_norm(types, x, norm1)
-    query = rotate(types, (normed @ query_w).reshape(batch, sequence, HEADS, SIZE))
-    key = rotate(types, (normed @ key_w).reshape(batch, sequence, KEY_HEADS, SIZE))
-    value = (normed @ value_w).reshape(batch, sequence, KEY_HEADS, SIZE)
-    grouped = query.reshape(batch, sequence, KEY_HEADS, HEADS // KEY_HEADS, SIZE)
+    query = rotate(types, (normed @ query_w).reshape(batch, sequence, shape.heads, shape.size))
+    key = rotate(types, (normed @ key_w).reshape(batch, sequence, shape.key_heads, shape.size))
+    value = (normed @ value_w).reshape(batch, sequence, shape.key_heads, shape.size)
+    grouped = query.reshape(batch, sequence, shape.key_heads, shape.heads // shape.key_heads, shape.size)
     scores = jnp.einsum("bqkgd,bskd->bkgqs", grouped, key, preferred_element_type=types.wide)
     visible = jnp.tril(jnp.ones((sequence, sequence), bool))
-    scores = jnp.where(visible, scores * jnp.asarray(SIZE**-0.5, types.wide), jnp.asarray(-1e9, types.wide))
+    scores = jnp.where(visible, scores * jnp.asarray(shape.size**-0.5, types.wide), jnp.asarray(-1e9, types.wide))
     shares = jax.nn.softmax(scores, axis=-1).astype(types.narrow)
-    mixed = jnp.einsum("bkgqs,bskd->bqkgd", shares, value).reshape(batch, sequence, HEADS * SIZE)
+    mixed = jnp.einsum("bkgqs,bskd->bqkgd", shares, value).reshape(batch, sequence, shape.heads * shape.size)
     x = x + mixed @ out_w
     normed = rms_norm(types, x, norm2)
     return x + (jax.nn.silu(normed @ gate_w) * (normed @ up_w)) @ down_w
 
 
-def gradients(types, *arguments):
+def gradients(shape, types, *arguments):
     def loss(arguments):
-        return jnp.mean(block(types, *arguments).astype(types.wide) ** 2)
+        return jnp.mean(block(shape, types, *arguments).astype(types.wide) ** 2)
 
     value, found = jax.value_and_grad(loss)(arguments)
     return value, *found
 
 
-def arguments(types) -> list[np.ndarray]:
+def arguments(shape, types) -> list[np.ndarray]:
     def weight(rows, columns, name):
         return normal((rows, columns), "llama", name, scale=rows**-0.5)
 
     arrays = [
-        normal((BATCH, SEQUENCE, WIDTH), "llama x"),
-        1 + normal((WIDTH,), "llama norm1", scale=0.1),
-        weight(WIDTH, HEADS * SIZE, "query"),
-        weight(WIDTH, KEY_HEADS * SIZE, "key"),
-        weight(WIDTH, KEY_HEADS * SIZE, "value"),
-        weight(HEADS * SIZE, WIDTH, "out"),
-        1 + normal((WIDTH,), "llama norm2", scale=0.1),
-        weight(WIDTH, HIDDEN, "gate"),
-        weight(WIDTH, HIDDEN, "up"),
-        weight(HIDDEN, WIDTH, "down"),
+        normal((shape.batch, shape.sequence, shape.width), "llama x"),
+        1 + normal((shape.width,), "llama norm1", scale=0.1),
+        weight(shape.width, shape.heads * shape.size, "query"),
+        weight(shape.width, shape.key_heads * shape.size, "key"),
+        weight(shape.width, shape.key_heads * shape.size, "value"),
+        weight(shape.heads * shape.size, shape.width, "out"),
+        1 + normal((shape.width,), "llama norm2", scale=0.1),
+        weight(shape.width, shape.hidden, "gate"),
+        weight(shape.width, shape.hidden, "up"),
+        weight(shape.hidden, shape.width, "down"),
     ]
     return [cast(a, types) for a in arrays]
 
 
 def programs() -> list[Program]:
+    shape = Shape()
     return [
-        Program("llama_bf16", block, lambda: arguments("bfloat16"), types="bfloat16"),
-        Program("llama_grads", gradients, lambda: arguments("float32")),
-        Program("llama_grads_bf16", gradients, lambda: arguments("bfloat16"), types="bfloat16"),
+        Program(name, functools.partial(function, shape), functools.partial(arguments, shape, types), types=types)
+        for name, function, types in (
+            ("llama_bf16", block, "bfloat16"),
+            ("llama_grads", gradients, "float32"),
+            ("llama_grads_bf16", gradients, "bfloat16"),
+        )
     ]
