@@ -28,20 +28,24 @@ class Runner {
   template <class Work, class Print>
   Result<bool> run(std::string_view name, double fraction, Work work, Print print) {
     if (options_.on_progress) options_.on_progress(name, fraction);
+    parts_ = PartTimes();
     const auto start = std::chrono::steady_clock::now();
     ON_TRY(work());
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    outcome_.times.push_back({name, spent.count()});
+    outcome_.times.push_back({name, spent.count(), parts_.rows()});
     if (options_.on_dump && contains(options_.dump_after, name)) options_.on_dump(name, print());
     if (options_.stop_after != name) return true;
     outcome_.stopped = true;
     return false;
   }
   bool enabled(std::string_view name) const { return !contains(options_.disabled, name); }
+  /// Of the pass that runs.
+  PartTimes* parts() { return &parts_; }
 
  private:
   const Options& options_;
   Outcome& outcome_;
+  PartTimes parts_;
 };
 
 // Residency shares to try: when the addresses do not fit, fewer values stay in SBUF.
@@ -87,6 +91,7 @@ Result<bool> run_stream(tile::Module& tiles, const Machine& machine, Runner& run
   sched::Options options;
   options.rebalance_engines = runner.enabled("rebalance_engines");
   options.prune_waits = runner.enabled("prune_waits");
+  options.parts = runner.parts();
   auto more = runner.run("assign_engines", 0.7, [&]() { sched::assign_engines(tiles, machine, options); return Result<void>(); },
                          [&]() { return tile::print(tiles); });
   if (!more || !*more) return more;
@@ -118,6 +123,7 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
       lower::Options lowering;
       lowering.residency = kResidency[attempt];
       outcome.layout_report.clear();
+      lowering.parts = runner.parts();
       auto lowered = lower::lower(module, machine, lowering, outcome.layout_report);
       if (!lowered) return lowered.failure();
       tiles = std::move(*lowered);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/part_times.h"
 #include "base/result.h"
 #include "graph/module.h"
 #include "isa/code.h"
@@ -46,6 +47,7 @@ std::span<const PassInfo> passes();
 struct PassTime {
   std::string_view name;
   double milliseconds = 0;
+  std::vector<PartTime> parts;  ///< of a pass that has large ones
 };
 struct Outcome {
   isa::Code code;

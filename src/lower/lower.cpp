@@ -62,7 +62,7 @@ class VariableNames {
 class EntryLowerer {
  public:
   EntryLowerer(const graph::Module& module, const Machine& machine, const Options& options, std::string& report)
-      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report) {
+      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report), parts_(options.parts) {
     made_.name = module.name;
     made_.target = machine.name;
   }
@@ -75,11 +75,15 @@ class EntryLowerer {
     ON_TRY(make_inputs(names));
     ON_TRY(make_outputs(names));
     FunctionLowerer lowerer(m_, f_, store_, report_, parameters_, 1);
-    auto views = lowerer.run([&](const Plan& plan) { aim_results(plan); },
+    auto views = lowerer.run([&](const Plan& plan) {
+                               aim_results(plan);
+                               lap(parts_, "plan");
+                             },
                              [&](const Plan& plan, std::int32_t g) { return store_ready(plan, g); });
     if (!views) return views.failure();
     ON_TRY(store_rest(*views));
     emitter_.finish();
+    lap(parts_, "emit");
     return std::move(made_);
   }
 
@@ -214,6 +218,7 @@ class EntryLowerer {
   Emitter emitter_;
   Store store_;
   std::string& report_;
+  PartTimes* parts_;
   Donation donation_;
   std::vector<View> parameters_;
   std::vector<ValueId> results_;

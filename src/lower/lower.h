@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "base/part_times.h"
 #include "base/result.h"
 #include "graph/module.h"
 #include "machine/machine.h"
@@ -11,6 +12,7 @@ namespace openneuron::lower {
 
 struct Options {
   double residency = 0.6;   ///< share of SBUF that values may fill; the rest is for running tiles
+  PartTimes* parts = nullptr;
 };
 
 /// Lowers the entry function. Inputs are HBM variables input0, ..., outputs output0, ...; an input with

@@ -37,16 +37,21 @@ class CoreEmitter {
     if (streams_ > static_cast<std::size_t>(machine_.semaphores))
       return fail(Code::ScheduleTooLarge, "the program uses " + std::to_string(streams_) + " streams, each with a semaphore; " +
                                               machine_.name + " has " + std::to_string(machine_.semaphores));
+    lap(options_.parts, "regions");
     // A stream that counts signals of a data-dependent region holds its markers and loads its registers, which are
     // accesses of their own: repeat until nothing is added. Each round adds a region to a stream or ends.
     for (;;) {
       dependences_ = find_dependences(module_, program_, tree_, *membership, machine_);
+      lap(options_.parts, "find_dependences");
       if (options_.prune_waits) drop_implied(dependences_, program_, tree_, streams_);
+      lap(options_.parts, "drop_implied");
       SignalCounts counts(program_, tree_, dependences_, streams_);
       place_waits();
       if (hold_counted_regions(*membership, counts)) continue;
       membership_ = &*membership;
-      return emit(*membership, counts);
+      auto streams = emit(*membership, counts);
+      lap(options_.parts, "emit");
+      return streams;
     }
   }
 

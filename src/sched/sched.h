@@ -1,5 +1,6 @@
 // Tile -> stream: addresses by linear scan, engines and queues, order, semaphores from the data dependences.
 #pragma once
+#include "base/part_times.h"
 #include "base/result.h"
 #include "isa/code.h"
 #include "machine/machine.h"
@@ -10,6 +11,7 @@ namespace openneuron::sched {
 struct Options {
   bool rebalance_engines = true;    ///< optional pass: spreads Any-engine ops over Vector, Scalar, GpSimd by cost
   bool prune_waits = true;          ///< optional pass: drops waits that others imply
+  PartTimes* parts = nullptr;
 };
 
 /// Assigns an address to every SBUF and PSUM buffer (`address` of each), by linear scan over live intervals.

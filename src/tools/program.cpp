@@ -32,6 +32,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 void print_times(const std::vector<compile::PassTime>& times) {
+  // The time of a pass, below it that of its parts, farther in.
   std::string out;
   char line[128];
   double total = 0;
@@ -40,6 +41,10 @@ void print_times(const std::vector<compile::PassTime>& times) {
                   t.name.data());
     out += line;
     total += t.milliseconds;
+    for (const PartTime& part : t.parts) {
+      std::snprintf(line, sizeof line, "%10.3f ms    %.*s\n", part.milliseconds, static_cast<int>(part.name.size()), part.name.data());
+      out += line;
+    }
   }
   std::snprintf(line, sizeof line, "%10.3f ms  total\n", total);
   print_error(out + line);
@@ -154,8 +159,10 @@ Result<Program> make_program(const Source& source, const Arguments& a, Progress&
     auto machine = choose_machine(a, {}, source.file);
     if (!machine) return machine.failure();
     program.machine = *machine;
+    const auto before = std::chrono::steady_clock::now();
     auto module = import::read(bytes.bytes, source.file, bytes.owner);
     if (!module) return module.failure();
+    program.times.push_back({"read", milliseconds_since(before), {}});
     auto compiled = compile::compile(std::move(*module), *program.machine, options);
     if (compiled || compiled.diagnostic().place.line != 0 || source.format != FileFormat::StablehloText) return compiled;
     // Refused without a place: once more, with the ops' places in the text.
@@ -173,7 +180,7 @@ Result<Program> make_program(const Source& source, const Arguments& a, Progress&
     return failure;
   }
   program.compile_ms = milliseconds_since(start);
-  program.times = std::move(outcome->times);
+  program.times.insert(program.times.end(), outcome->times.begin(), outcome->times.end());
   program.layout_report = std::move(outcome->layout_report);
   *program.code = std::move(outcome->code);
   if (a.time_passes) print_times(program.times);
