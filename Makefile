@@ -47,6 +47,7 @@ demo-gpt: programs
 	@$(PYTHON) scripts/demo_gpt.py
 
 bench: programs
+	@cmake --build build -j $(JOBS) --target benches
 	@$(PYTHON) bench/run.py
 
 conformance: setup
