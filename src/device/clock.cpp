@@ -37,9 +37,26 @@ struct Box {
   std::uint32_t buffer = 0;
   std::int64_t first_byte = 0, last_byte = 0, first_partition = 0, last_partition = 0;
   double ready_ns = 0;
+  std::uint32_t span = Span::kNoSpan;
   bool meets(const Box& o) const {
     return space == o.space && buffer == o.buffer && first_byte < o.last_byte && o.first_byte < last_byte &&
            first_partition < o.last_partition && o.first_partition < last_partition;
+  }
+};
+
+// What a span gives at a time.
+struct Signal {
+  double at = 0;
+  std::uint32_t span = Span::kNoSpan;
+};
+// A moment, and the span that brings it about.
+struct Moment {
+  double at = 0;
+  Wait wait = Wait::Nothing;
+  std::uint32_t cause = Span::kNoSpan;
+  void no_earlier_than(double other, Wait why, std::uint32_t span) {
+    if (other <= at) return;
+    *this = {other, why, span};
   }
 };
 
@@ -56,6 +73,7 @@ struct StreamState {
   std::uint32_t pc = 0;
   double free_ns = 0;  // may start the next instruction
   double done_ns = 0;  // everything so far has completed
+  std::uint32_t free_span = Span::kNoSpan, done_span = Span::kNoSpan;
   std::vector<std::int64_t> bases;
   std::unordered_map<std::uint32_t, std::int64_t> left;    // open loops: iterations to go, this one included
   std::unordered_map<std::uint32_t, std::size_t> entered;  // regions that data decides: how often so far
@@ -70,6 +88,7 @@ struct StreamState {
   std::uint64_t executed = 0;
   // PE
   double load_done_ns = 0, multiply_start_ns = 0;
+  std::uint32_t load_span = Span::kNoSpan, multiply_span = Span::kNoSpan;
   bool finished() const { return pc >= list.size(); }
 };
 
@@ -85,7 +104,7 @@ class Sweep {
         table_ns_(machine.figure("activation_table_load_ns")),
         warmup_ns_(machine.figure("pe_warmup_ns")),
         cold_factor_(std::max(1.0, machine.figure("pe_cold_factor"))),
-        pool_free_(code.cores.size(), 0.0),
+        pool_(code.cores.size()),
         warmth_(code.cores.size()),
         arrivals_(code.cores.size()) {
     signals_.resize(code.cores.size());
@@ -107,18 +126,18 @@ class Sweep {
       for (StreamState& s : streams_)
         if (s.stream->engine != Engine::Dma)
           while (!s.finished() && steps_ < kMostSteps) {
-            const double start = start_time(s);
-            if (start == kNever) break;
+            const Moment start = start_time(s);
+            if (start.at == kNever) break;
             step(s, start);
             moved = true;
           }
       if (moved) continue;
       StreamState* first = nullptr;
-      double first_start = kNever;
+      Moment first_start{kNever};
       for (StreamState& s : streams_) {
         if (s.stream->engine != Engine::Dma || s.finished()) continue;
-        const double start = start_time(s);
-        if (start < first_start) {
+        const Moment start = start_time(s);
+        if (start.at < first_start.at) {
           first_start = start;
           first = &s;
         }
@@ -194,42 +213,47 @@ class Sweep {
       t.issue_ns = std::max(t.issue_ns, static_cast<double>(t.read_bytes + t.written_bytes) / hbm_rate_);
   }
 
-  double signal_time(std::size_t core, std::size_t semaphore, std::int64_t target) const {
-    if (target <= 0) return 0;
-    if (semaphore >= signals_[core].size() || static_cast<std::size_t>(target) > signals_[core][semaphore].size())
-      return kNever;
-    return signals_[core][semaphore][static_cast<std::size_t>(target) - 1];
+  // The signals come when an instruction may start. False: one is not given yet.
+  bool await_signals(StreamState& s, const Instruction& in, Moment& start) const {
+    const double hop = s.stream->engine == Engine::PE ? hop_to_pe_ns_ : hop_ns_;
+    for (const isa::Wait& wait : in.waits) {
+      const std::int64_t target = base(s, wait.semaphore) + wait.count;
+      if (target <= 0) continue;
+      const auto& given = signals_[s.core];
+      if (wait.semaphore >= given.size() || static_cast<std::size_t>(target) > given[wait.semaphore].size()) return false;
+      const Signal& signal = given[wait.semaphore][static_cast<std::size_t>(target) - 1];
+      start.no_earlier_than(signal.at + hop, Wait::Signal, signal.span);
+    }
+    return true;
   }
   std::int64_t& base(StreamState& s, std::size_t semaphore) const {
     if (s.bases.size() <= semaphore) s.bases.resize(semaphore + 1, 0);
     return s.bases[semaphore];
   }
 
-  double start_time(StreamState& s) {
+  Moment start_time(StreamState& s) {
     const Instruction& in = s.list[s.pc];
     const Timing& t = s.timings[s.pc];
-    double start = s.free_ns;
-    for (const isa::Wait& wait : in.waits) {
-      const std::int64_t target = base(s, wait.semaphore) + wait.count;
-      const double at = signal_time(s.core, wait.semaphore, target);
-      if (at == kNever) return kNever;
-      if (target > 0) start = std::max(start, at + (s.stream->engine == Engine::PE ? hop_to_pe_ns_ : hop_ns_));
-    }
+    Moment start{s.free_ns, s.free_span == Span::kNoSpan ? Wait::Nothing : Wait::Engine, s.free_span};
+    if (!await_signals(s, in, start)) return {kNever};
     if (in.opcode == Opcode::CoreBarrier && arrivals_.size() > 1) {
       if (!s.at_barrier) {
-        arrivals_[s.core].push_back(std::max(start, s.done_ns));
+        const bool done_later = s.done_ns > start.at;
+        arrivals_[s.core].push_back({std::max(start.at, s.done_ns), done_later ? s.done_span : start.cause});
         s.at_barrier = true;
       }
       for (const auto& arrived : arrivals_) {
-        if (arrived.size() <= s.barriers) return kNever;
-        start = std::max(start, arrived[s.barriers]);
+        if (arrived.size() <= s.barriers) return {kNever};
+        start.no_earlier_than(arrived[s.barriers].at, Wait::Barrier, arrived[s.barriers].span);
       }
     }
-    if (isa::row(in.opcode).engines == isa::E_DMA) start = std::max(start, pool_free_[s.core]);
+    if (isa::row(in.opcode).engines == isa::E_DMA)
+      start.no_earlier_than(pool_[s.core].at, Wait::Dma, pool_[s.core].span);
     if (s.stream->engine != Engine::PE)
       for (std::size_t r = 0; r < t.read_count; ++r)
         for (const Box& write : s.writes)
-          if (write.ready_ns > start && write.meets(boxes_[t.boxes + r])) start = write.ready_ns;
+          if (write.ready_ns > start.at && write.meets(boxes_[t.boxes + r]))
+            start.no_earlier_than(write.ready_ns, Wait::Result, write.span);
     return start;
   }
 
@@ -262,12 +286,13 @@ class Sweep {
         ++(writes ? t.write_count : t.read_count);
       }
   }
-  void remember(StreamState& s, const Timing& t, double ready) {
+  void remember(StreamState& s, const Timing& t, double ready, std::uint32_t span) {
     if (s.stream->engine == Engine::PE) return;  // PSUM adds next to the memory
     for (std::size_t w = 0; w < t.write_count; ++w) {
       Box& slot = s.writes[s.next_write++ % kRememberedWrites];
       slot = boxes_[t.boxes + t.read_count + w];
       slot.ready_ns = ready;
+      slot.span = span;
     }
   }
 
@@ -299,38 +324,46 @@ class Sweep {
     return taken;
   }
 
-  void step(StreamState& s, double start) {
+  void step(StreamState& s, Moment from) {
     ++steps_;
+    const std::uint32_t span = timeline_ ? static_cast<std::uint32_t>(timeline_->size()) : Span::kNoSpan;
     const Instruction& in = s.list[s.pc];
     const Timing& t = s.timings[s.pc];
     double issue = t.issue_ns, end;
     if (in.opcode == Opcode::LoadStationary && t.background) {
       // The PE holds the next weights while it multiplies by the present ones.
-      const double load_start = std::max(start_without_free(s, in), std::max(s.load_done_ns, s.multiply_start_ns));
-      s.load_done_ns = load_start + issue;
-      start = load_start;
-      end = s.load_done_ns;
+      from = {};
+      await_signals(s, in, from);
+      from.no_earlier_than(s.load_done_ns, Wait::Engine, s.load_span);
+      from.no_earlier_than(s.multiply_start_ns, Wait::Started, s.multiply_span);
+      end = s.load_done_ns = from.at + issue;
+      s.load_span = span;
     } else if (s.stream->engine == Engine::PE && (in.opcode == Opcode::Matmul || in.opcode == Opcode::Transpose)) {
-      start = std::max(start, s.load_done_ns);
-      issue = pe_time(s.core, start, issue);
-      s.multiply_start_ns = start;
-      s.free_ns = start + issue;
+      from.no_earlier_than(s.load_done_ns, Wait::Engine, s.load_span);
+      issue = pe_time(s.core, from.at, issue);
+      s.multiply_start_ns = from.at;
+      s.multiply_span = s.free_span = span;
+      s.free_ns = from.at + issue;
       end = s.free_ns + t.latency_ns;
     } else {
       if (t.table > 0 && t.table != s.table) {
         issue += table_ns_;
         s.table = t.table;
       }
-      s.free_ns = start + issue;
+      s.free_ns = from.at + issue;
+      s.free_span = span;
       end = s.free_ns + t.latency_ns;
-      if (isa::row(in.opcode).engines == isa::E_DMA) pool_free_[s.core] = s.free_ns;
-      remember(s, t, end);
+      if (isa::row(in.opcode).engines == isa::E_DMA) pool_[s.core] = {s.free_ns, span};
+      remember(s, t, end, span);
     }
     if (in.opcode == Opcode::CoreBarrier) {
       ++s.barriers;
       s.at_barrier = false;
     }
-    s.done_ns = std::max(s.done_ns, end);
+    if (end >= s.done_ns) {
+      s.done_ns = end;
+      s.done_span = span;
+    }
     s.busy_ns += issue;
     busy_ns_ += issue;
     if (t.routine) {
@@ -341,18 +374,10 @@ class Sweep {
     result_.flops += t.flops;
     result_.hbm_read_bytes += t.read_bytes;
     result_.hbm_written_bytes += t.written_bytes;
-    if (timeline_) timeline_->push_back({static_cast<std::uint16_t>(s.index), in.order, start, start + issue});
-    if (in.signal) signals_[s.core][s.stream->semaphore].push_back(s.done_ns);
+    if (timeline_)
+      timeline_->push_back({static_cast<std::uint16_t>(s.index), from.wait, in.order, from.cause, from.at, from.at + issue, end});
+    if (in.signal) signals_[s.core][s.stream->semaphore].push_back({s.done_ns, s.done_span});
     move(s, in, t);
-  }
-
-  double start_without_free(StreamState& s, const Instruction& in) {
-    double start = 0;
-    for (const isa::Wait& wait : in.waits) {
-      const std::int64_t target = base(s, wait.semaphore) + wait.count;
-      if (target > 0) start = std::max(start, signal_time(s.core, wait.semaphore, target) + hop_to_pe_ns_);
-    }
-    return start;
   }
 
   void move(StreamState& s, const Instruction& in, const Timing& t) {
@@ -447,10 +472,10 @@ class Sweep {
   double hop_ns_, hop_to_pe_ns_, hbm_rate_, table_ns_, warmup_ns_, cold_factor_;
   std::vector<StreamState> streams_;
   std::vector<Box> boxes_;
-  std::vector<std::vector<std::vector<double>>> signals_;  ///< core, semaphore: time of each signal
-  std::vector<double> pool_free_;                          ///< per core: the DMA engines
+  std::vector<std::vector<std::vector<Signal>>> signals_;  ///< core, semaphore: each signal
+  std::vector<Signal> pool_;                               ///< per core: the DMA engines are free
   std::vector<Warmth> warmth_;
-  std::vector<std::vector<double>> arrivals_;  ///< per core: at its n-th barrier
+  std::vector<std::vector<Signal>> arrivals_;  ///< per core: at its n-th barrier
   double busy_ns_ = 0, routine_ns_ = 0;
   std::uint64_t steps_ = 0;
   Estimate result_;

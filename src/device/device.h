@@ -55,10 +55,24 @@ struct EngineTime {
   double busy_ns = 0;
   std::uint64_t instructions = 0;
 };
+/// What an instruction started as soon as: the span `Span::cause` of the same timeline did it.
+enum class Wait : std::uint8_t {
+  Nothing,  ///< at once
+  Engine,   ///< the instruction before it in its list left the engine
+  Signal,   ///< another list's signal came
+  Started,  ///< the multiply before it started: the stationary tile loads beside it
+  Result,   ///< its own engine's earlier result was there
+  Dma,      ///< another queue's transfer left the DMA engines
+  Barrier,  ///< the last core arrived
+};
 struct Span {  // one executed instruction, for timelines
   std::uint16_t stream = 0;
+  Wait wait = Wait::Nothing;
   std::uint32_t order = 0;
+  std::uint32_t cause = kNoSpan;  ///< index of the span that it waited for last
   double start_ns = 0, end_ns = 0;
+  double done_ns = 0;             ///< its result is there: end_ns and the latency
+  static constexpr std::uint32_t kNoSpan = 0xFFFFFFFFu;
 };
 struct Estimate {
   double total_ns = 0;
@@ -75,5 +89,15 @@ struct Estimate {
 /// executed instruction; `trips` (Model::trips) says how data decided.
 Estimate estimate(const isa::Code& code, const Machine& machine, std::vector<Span>* timeline = nullptr,
                   const Trips* trips = nullptr);
+
+/// Where the estimated time went: a chain of spans, each of which made the next one wait, from the start to the span that
+/// was done last. The pieces are disjoint and add up to the time between the launches.
+struct PathPiece {
+  std::uint32_t span = 0;    ///< whose time it is
+  double busy_ns = 0;        ///< it kept its engine
+  double latency_ns = 0;     ///< its result was awaited, the hop of the signal included
+  Wait next = Wait::Nothing; ///< how the next span of the chain waited for it; Nothing: the last one
+};
+std::vector<PathPiece> critical_path(std::span<const Span> timeline);
 
 }  // namespace openneuron::device

@@ -220,3 +220,35 @@ TEST_CASE("data_decides_as_it_did_in_the_run") {
   CHECK(once.instructions == 1 + 1 + 2 * 2 + 2);  // transfer, begin, load and test twice, body once
   CHECK(as_run.instructions == 1 + 1 + 8 * 2 + 7 * 2);
 }
+
+TEST_CASE("critical_path_adds_up_to_the_time") {
+  // A load, a product of what it loads, an activation of the product; a copy beside them delays nobody.
+  Builder b;
+  const auto w = b.variable("w", isa::VariableKind::Input, BF16, {128, 128});
+  b.dma(sbuf(BF16, 128, 0, 128), hbm(w, BF16, 128, 128)).signal = true;
+  b.add(Opcode::Copy, Engine::Vector, {sbuf(F32, 128, 8192, 64), sbuf(F32, 128, 16384, 64)});
+  auto& load = b.add(Opcode::LoadStationary, Engine::PE, {sbuf(BF16, 128, 0, 128)});
+  load.waits.push_back({b.stream(Engine::Dma).semaphore, 1});
+  b.add(Opcode::Matmul, Engine::PE, {psum(F32, 128, 0, 512), sbuf(BF16, 128, 4096, 512)}, {0}).signal = true;
+  b.add(Opcode::Activation, Engine::Scalar,
+        {sbuf(F32, 128, 32768, 512), psum(F32, 128, 0, 512), number(1.0), number(0.0)}, {static_cast<int>(Function::Copy)})
+      .waits.push_back({b.stream(Engine::PE).semaphore, 1});
+  std::vector<device::Span> spans;
+  const device::Estimate e = device::estimate(b.code, *machine(), &spans);
+  const auto path = device::critical_path(spans);
+  std::vector<Engine> engines;
+  double total = 0;
+  for (const auto& piece : path) {
+    engines.push_back(b.code.cores[0].streams[spans[piece.span].stream].engine);
+    CHECK(piece.busy_ns >= 0);
+    CHECK(piece.latency_ns >= 0);
+    total += piece.busy_ns + piece.latency_ns;
+  }
+  const bool in_order = engines == std::vector<Engine>{Engine::Dma, Engine::PE, Engine::PE, Engine::Scalar};
+  CHECK(in_order);
+  CHECK(path[0].next == device::Wait::Signal);
+  CHECK(path[1].next == device::Wait::Engine);
+  CHECK(path.back().next == device::Wait::Nothing);
+  const double launches = machine()->figure("launch_before_ns") + machine()->figure("launch_after_ns");
+  CHECK(total == doctest::Approx(e.total_ns - launches));
+}
