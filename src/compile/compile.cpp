@@ -99,6 +99,7 @@ Result<bool> run_stream(tile::Module& tiles, const Machine& machine, Runner& run
     auto code = sched::emit_streams(std::move(tiles), machine, options);
     if (!code) return code.failure();
     outcome.code = std::move(*code);
+    outcome.code.facts.layouts = outcome.layout_report;
     return {};
   }, [&]() { return stream::print(outcome.code); });
 }

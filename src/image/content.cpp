@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/version.h"
+#include "image/facts.h"
 #include "image/npy.h"
 #include "isa/table.h"
 
@@ -261,6 +262,9 @@ class Describer {
     }
     locations += code_.locations.empty() ? "]" : "\n]";
     add_json("debug_info/locations.json", std::move(locations));
+    const std::string facts = write_facts(code_.facts);
+    const auto bytes = std::as_bytes(std::span(facts.data(), facts.size()));
+    add(std::string(kFactsMember), std::vector<std::byte>(bytes.begin(), bytes.end()));
   }
 
   const isa::Code& code_;

@@ -4,6 +4,7 @@
 
 #include "base/version.h"
 #include "image/content.h"
+#include "image/facts.h"
 #include "image/gzip.h"
 #include "image/header.h"
 #include "image/tar.h"
@@ -100,6 +101,15 @@ Result<isa::Code> read_neff(std::span<const std::byte> bytes, const std::string&
   auto opened = open(bytes, file, std::move(owner));
   if (!opened) return opened.failure();
   return assemble(opened->members, file, opened->archive.owner);
+}
+
+Result<isa::Facts> read_facts(std::span<const std::byte> bytes, const std::string& file) {
+  // The caller's bytes outlive this call.
+  auto opened = open(bytes, file, std::shared_ptr<const void>(std::shared_ptr<const void>(), bytes.data()));
+  if (!opened) return opened.failure();
+  const auto at = opened->members.find(kFactsMember);
+  if (at == opened->members.end()) return isa::Facts();
+  return parse_facts({reinterpret_cast<const char*>(at->second.data()), at->second.size()}, file);
 }
 
 Result<std::vector<std::byte>> strip_neff(std::span<const std::byte> bytes, const std::string& file) {

@@ -33,6 +33,8 @@ Result<std::vector<std::byte>> write_neff(const isa::Code& code, const WriteOpti
 Result<isa::Code> read_neff(std::span<const std::byte> bytes, const std::string& file,
                             std::shared_ptr<const void> owner = {});
 Result<Header> read_header(std::span<const std::byte> bytes, const std::string& file);
+/// What the compiler noted for reports; empty when the file is stripped. Apart, since nothing that runs needs it.
+Result<isa::Facts> read_facts(std::span<const std::byte> bytes, const std::string& file);
 /// Engine code and variables only.
 Result<std::vector<std::byte>> strip_neff(std::span<const std::byte> bytes, const std::string& file);
 /// Whether the bytes start like a NEFF header.

@@ -40,6 +40,29 @@ struct CoreCode {
   std::int64_t psum_banks = 0;
 };
 
+/// What the compiler decided and no instruction says, for reports. A stripped file has none.
+enum class NoteKind : std::uint8_t { Turned, Spilled };
+struct Note {
+  NoteKind kind = NoteKind::Turned;
+  std::uint32_t location = 0;  ///< into Code::locations: the op that was lowered
+  std::int64_t bytes = 0;      ///< of the value
+  std::string value, why;
+};
+/// A buffer of SBUF or PSUM: the same bytes of each of its partitions.
+struct BufferNote {
+  std::string name;
+  Space space = Space::Sbuf;
+  std::uint8_t core = 0;
+  std::uint16_t partitions = 0;
+  std::int64_t address = 0, bytes = 0;  ///< of a partition, all copies of a rotating buffer
+  std::uint32_t first = 0, last = 0;    ///< Instruction::order of the first and last access
+};
+struct Facts {
+  std::string layouts;  ///< the layouts chosen, one line a group
+  std::vector<Note> notes;
+  std::vector<BufferNote> buffers;
+};
+
 struct Code {
   std::string name;
   std::string target;                  ///< machine name
@@ -47,6 +70,7 @@ struct Code {
   std::vector<CoreCode> cores;         ///< one, or two that share SharedHbm
   std::vector<std::string> locations;  ///< 0 is ""; "file.py:12:3 (name)"
   std::vector<std::shared_ptr<const void>> owners;
+  Facts facts;
 };
 
 }  // namespace openneuron::isa

@@ -49,6 +49,10 @@ class Emitter {
                          std::initializer_list<std::int32_t> params = {});
   void set_location(std::uint32_t location) { location_ = location; }
   std::uint32_t location_index(const std::string& text);
+  /// For reports: what happens to a value here, and why.
+  void note(isa::NoteKind kind, const std::string& value, std::int64_t bytes, std::string why) {
+    module_.notes.push_back({kind, location_, bytes, value, std::move(why)});
+  }
   tile::Program& program() { return module_.programs.back(); }
   /// After the last instruction.
   void finish();

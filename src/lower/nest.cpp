@@ -141,6 +141,8 @@ Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& rol
     Operand bank = emitter_.whole(emitter_.buffer(Space::Psum, "turned", columns, f.extent * width, true), view.type, columns);
     bank.dims.push_back({width, f.extent});
     Operand part = made;
+  emitter_.note(isa::NoteKind::Turned, store_.home(view.home).name, saved.extent * columns * width,
+                "the contraction wants the contracted axis on partitions and finds the tile on chip the other way round");
     part.start += at * width;
     part.dims[0].count = f.extent;
     emitter_.emit(Opcode::Transpose, {bank, source});

@@ -37,7 +37,11 @@ void Store::begin_group(std::uint32_t now) {
 
 bool Store::reserve(HomeId id, std::int64_t bytes) {
   const std::int64_t padded = (bytes + 31) / 32 * 32;
-  if (used_ + padded > budget_) return false;
+  if (used_ + padded > budget_) {
+    homes_[id].wanted = padded;
+    homes_[id].left = budget_ - used_;
+    return false;
+  }
   used_ += padded;
   reservations_.push_back({id, padded, scope_});
   return true;
@@ -151,6 +155,11 @@ std::optional<Form> Store::new_replicated(HomeId id) {
 
 Form Store::scratch(HomeId id, const char* order) {
   const Home& home = homes_[id];
+  std::string why = "an op reads or writes it in HBM";
+  if (home.wanted > 0)
+    why = "SBUF had no room: it needs " + std::to_string(home.wanted) + " bytes a partition, " + std::to_string(home.left) +
+          " of the " + std::to_string(budget_) + " for values were free";
+  emitter_.note(isa::NoteKind::Spilled, home.name + order + std::to_string(id.index), home.count * element_bytes(id), std::move(why));
   Form form;
   form.buffer = emitter_.hbm(home.name + order + std::to_string(id.index), isa::VariableKind::Scratch, home.type, home.shape);
   if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});

@@ -25,6 +25,7 @@ struct Home {
   bool writable = true;            ///< false: an input that is not donated
   std::optional<double> fill;      ///< what its first form holds before it is written: the home of a padded value
   BufferId hbm_target;             ///< where an HBM form is to lie (an output variable), if anywhere
+  std::int64_t wanted = 0, left = 0;  ///< bytes per partition that SBUF last had no room for, and what it had
 };
 
 /// How one axis takes part in an access: as the partition axis, as a free dim, or through a loop.

@@ -74,6 +74,9 @@ bool Store::transpose_tiled(HomeId id, const Form& from, const Form& to) {
   const Form& narrow = from.s > to.s ? to : from;
   const std::int64_t outer = home.count / (wide.n * wide.s), middle = wide.s / (narrow.n * narrow.s), inner = narrow.s;
   const int bytes = byte_width(home.type);
+  emitter_.note(isa::NoteKind::Turned, home.name, home.count * bytes,
+                "it lies on chip with another axis on partitions (" + std::to_string(from.n) + ") than its reader wants (" +
+                    std::to_string(to.n) + ")");
   const ElementType type = bytes == 1 ? ElementType::BF16 : home.type;
   over_tiles(emitter_, outer, 1, [&](std::int64_t o, std::int64_t, LoopId lo, std::int64_t) {
     over_tiles(emitter_, middle, 1, [&](std::int64_t m, std::int64_t, LoopId lm, std::int64_t) {

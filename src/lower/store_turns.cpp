@@ -35,6 +35,9 @@ void Store::turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows) {
   const std::int64_t s = tiles.s, n = tiles.n, outer = home.count / (n * s), bytes = byte_width(home.type);
   const std::int64_t limit = tile_limit(emitter_.machine()), o_tile = tile_of(outer, limit), p_tile = tiles.on_chip() ? tiles.tile : tile_of(n, limit);
   const bool spilled = !tiles.on_chip();
+  emitter_.note(isa::NoteKind::Turned, home.name, home.count * bytes,
+                std::string(to_rows ? "stored" : "loaded") + " through the PE: its tiles lie in HBM in runs of " +
+                    std::to_string(s * bytes) + " bytes, its rows in runs of " + std::to_string(n * s * bytes));
   over_tiles(emitter_, outer, o_tile, [&](std::int64_t o, std::int64_t oe, LoopId lo, std::int64_t ot) {
     // The rows of this turn, whole.
     const BufferId line_buffer = emitter_.buffer(Space::Sbuf, home.name + "_rows", oe, n * s * bytes, true);

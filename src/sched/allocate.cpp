@@ -104,7 +104,7 @@ class FreeList {
   std::int64_t next_ = 0;
 };
 
-std::vector<Interval> live_intervals(const tile::Module& module, const tile::Program& program, const RegionTree& tree,
+std::vector<Interval> live_intervals(tile::Module& module, const tile::Program& program, const RegionTree& tree,
                                      const Machine& machine) {
   struct Use {
     std::int32_t block = -1, first_block = -1, last_block = -1;
@@ -136,7 +136,9 @@ std::vector<Interval> live_intervals(const tile::Module& module, const tile::Pro
   for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
     const Use& use = uses[BufferId(b)];
     if (use.block < 0) continue;
-    const tile::Buffer& buffer = module.buffers[BufferId(b)];
+    tile::Buffer& buffer = module.buffers[BufferId(b)];
+    buffer.first = use.first;
+    buffer.last = use.last;
     Interval interval{BufferId(b), use.first, use.last, 0, 0, buffer.copies * copy_pitch(buffer, machine)};
     if (const std::int32_t r = tree.child_region(use.block, use.first_block); r >= 0)
       interval.begin = tree.regions[static_cast<std::size_t>(r)].begin;

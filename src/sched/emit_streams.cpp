@@ -385,10 +385,16 @@ Result<isa::Code> emit_streams(tile::Module module, const Machine& machine, cons
   code.target = std::move(module.target);
   code.locations = std::move(module.locations);
   code.owners = std::move(module.owners);
+  code.facts.notes = std::move(module.notes);
   std::vector<std::int32_t> variables(module.buffers.size(), -1);
   for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
     tile::Buffer& buffer = module.buffers[BufferId(b)];
-    if (!isa::is_hbm(buffer.space)) continue;
+    if (!isa::is_hbm(buffer.space)) {
+      if (buffer.last >= buffer.first && buffer.address >= 0 && buffer.last > 0)
+        code.facts.buffers.push_back({buffer.name, buffer.space, buffer.core, buffer.partitions, buffer.address,
+                                      buffer.copies * copy_pitch(buffer, machine), buffer.first, buffer.last});
+      continue;
+    }
     variables[b] = static_cast<std::int32_t>(code.variables.size());
     isa::Variable v = std::move(buffer.variable);
     v.name = std::move(buffer.name);

@@ -26,6 +26,7 @@ struct Buffer {
   std::int64_t address = -1;          ///< fixed address, or -1: the allocator's choice
   isa::Variable variable;             ///< hbm: kind, type, shape, data; its name is `name`
   BufferId alias;                     ///< hbm output: shares the memory of this input (donation)
+  std::uint32_t first = 0, last = 0;  ///< sbuf, psum: numbers of the first and last instruction that names it, once allocated
 };
 
 struct Program {
@@ -40,6 +41,7 @@ struct Module {
   StableColumn<BufferId, Buffer> buffers;
   std::vector<Program> programs;      ///< one per core
   std::vector<std::string> locations{""};
+  std::vector<isa::Note> notes;       ///< for reports
   std::vector<std::shared_ptr<const void>> owners;  ///< keep constants' bytes alive
 };
 

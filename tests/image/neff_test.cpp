@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/version.h"
+#include "image/facts.h"
 #include "image/gzip.h"
 #include "image/header.h"
 #include "image/tar.h"
@@ -227,7 +228,7 @@ TEST_CASE("other_programs_read_the_container") {
   REQUIRE(write_file_atomically(path, std::span<const std::byte>(written(program()))));
   const std::string data = "tail -c +1025 " + path;
   CHECK(output_of(data + " | gzip -dc | TZ=UTC tar tf -") ==
-        "debug_info/locations.json\nhlo_stats.json\ninfo.json\nkelf-0.json\nmetrics.json\nneff.json\nsg00/"
+        "debug_info/facts.txt\ndebug_info/locations.json\nhlo_stats.json\ninfo.json\nkelf-0.json\nmetrics.json\nneff.json\nsg00/"
         "DVE.bin\nsg00/DVE.json\n"
         "sg00/constant000003.npy\nsg00/constant000004.bin\nsg00/constant000005.bin\nsg00/def.json\nsg00/q03.bin\nsg00/"
         "q03.json\n");
@@ -264,6 +265,53 @@ TEST_CASE("strip_keeps_engine_code_and_variables") {
     check_equal(expected, *back);
     CHECK(*strip_neff(*stripped, "y.neff") == *stripped);
   }
+}
+
+TEST_CASE("facts_for_reports_survive_and_strip_drops_them") {
+  isa::Code code = program();
+  code.facts.layouts = "group 1: add | axes 4/4p\ngroup 2: dot\n";
+  code.facts.notes.push_back({isa::NoteKind::Turned, 1, 4096, "input0", "its runs\tare short"});
+  code.facts.notes.push_back({isa::NoteKind::Spilled, 0, 7, "add_spill3", ""});
+  code.facts.buffers.push_back({"tile_4", isa::Space::Psum, 1, 96, 2048, 512, 3, 4000000000u});
+  const Bytes bytes = written(code);
+  auto facts = read_facts(bytes, "x.neff");
+  REQUIRE(facts);
+  CHECK(facts->layouts == code.facts.layouts);
+  REQUIRE(facts->notes.size() == 2);
+  CHECK(facts->notes[0].kind == isa::NoteKind::Turned);
+  CHECK(facts->notes[0].location == 1);
+  CHECK(facts->notes[0].bytes == 4096);
+  CHECK(facts->notes[0].value == "input0");
+  CHECK(facts->notes[0].why == "its runs are short");  // a field holds no tab
+  CHECK(facts->notes[1].kind == isa::NoteKind::Spilled);
+  CHECK(facts->notes[1].why.empty());
+  REQUIRE(facts->buffers.size() == 1);
+  const isa::BufferNote& b = facts->buffers[0];
+  CHECK(b.name == "tile_4");
+  CHECK(b.space == isa::Space::Psum);
+  CHECK(b.core == 1);
+  CHECK(b.partitions == 96);
+  CHECK(b.address == 2048);
+  CHECK(b.bytes == 512);
+  CHECK(b.first == 3);
+  CHECK(b.last == 4000000000u);
+
+  auto none = read_facts(*strip_neff(bytes, "x.neff"), "y.neff");
+  REQUIRE(none);
+  CHECK(none->layouts.empty());
+  CHECK(none->notes.empty());
+  CHECK(none->buffers.empty());
+}
+
+TEST_CASE("lines_that_state_no_fact_are_refused") {
+  for (const char* text : {"rumour\tx\n", "turned\t1\t2\tvalue\n", "turned\t1\t2\tvalue\twhy\tmore\n", "turned\t-1\t2\tv\tw\n",
+                           "sbuf\t0\t-5\t1\t1\t0\t0\tname\n", "sbuf\t0\t5\t1\t70000\t0\t0\tname\n", "psum\t0\tx\t1\t1\t0\t0\tname\n", "layout\n",
+                           "layout\ta\n\nlayout\tb\n"}) {
+    auto facts = parse_facts(text, "x.neff");
+    REQUIRE_MESSAGE(!facts, text);
+    CHECK(facts.diagnostic().code == Code::NeffMember);
+  }
+  CHECK(parse_facts("layout\tgroup 1", "x.neff")->layouts == "group 1\n");
 }
 
 TEST_CASE("every_flipped_bit_is_refused") {
