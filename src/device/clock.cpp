@@ -193,23 +193,13 @@ class Sweep {
   }
 
   void count(const Instruction& in, Timing& t) const {
-    if (in.opcode == Opcode::Matmul && in.operands.size() >= 2)
-      t.flops = 2.0 * in.operands[1].partition_count * in.operands[0].partition_count *
-                static_cast<double>(in.operands[1].free_count());
+    const isa::Work work = isa::work(in);
+    t.flops = work.flops;
+    t.read_bytes = work.hbm_read_bytes;
+    t.written_bytes = work.hbm_written_bytes;
     if ((in.opcode == Opcode::Activation || in.opcode == Opcode::ActivationReduce) && !in.params.empty())
       t.table = isa::activation_table(in.function());
-    const bool transfers = isa::row(in.opcode).engines == isa::E_DMA;
-    if (!transfers && in.opcode != Opcode::RegisterLoad && in.opcode != Opcode::Sort) return;
-    for (std::size_t o = 0; o < in.operands.size(); ++o) {
-      const isa::Operand& operand = in.operands[o];
-      if (operand.kind != OperandKind::Memory || !isa::is_hbm(operand.space)) continue;
-      const auto bytes =
-          static_cast<std::uint64_t>(operand.partition_count * operand.free_count() * byte_width(operand.type));
-      const isa::Use use = isa::operand_field(isa::row(in.opcode), o).use;
-      if (use != isa::Use::Writes) t.read_bytes += bytes;
-      if (use != isa::Use::Reads) t.written_bytes += bytes;
-    }
-    if (transfers && hbm_rate_ > 0)
+    if (isa::row(in.opcode).engines == isa::E_DMA && hbm_rate_ > 0)
       t.issue_ns = std::max(t.issue_ns, static_cast<double>(t.read_bytes + t.written_bytes) / hbm_rate_);
   }
 

@@ -249,6 +249,24 @@ DmaPackets dma_packets(const Instruction& instruction, const Machine& machine) {
   return {runs * pieces, (run * width + pieces - 1) / pieces};
 }
 
+Work work(const Instruction& in) {
+  Work out;
+  if (in.opcode == Opcode::Matmul && in.operands.size() >= 2)
+    out.flops = 2.0 * in.operands[1].partition_count * in.operands[0].partition_count *
+                static_cast<double>(in.operands[1].free_count());
+  if (row(in.opcode).engines != E_DMA && in.opcode != Opcode::RegisterLoad && in.opcode != Opcode::Sort) return out;
+  for (std::size_t o = 0; o < in.operands.size(); ++o) {
+    const Operand& operand = in.operands[o];
+    if (operand.kind != OperandKind::Memory || !is_hbm(operand.space)) continue;
+    const auto bytes =
+        static_cast<std::uint64_t>(operand.partition_count * operand.free_count() * byte_width(operand.type));
+    const Use use = operand_field(row(in.opcode), o).use;
+    if (use != Use::Writes) out.hbm_read_bytes += bytes;
+    if (use != Use::Reads) out.hbm_written_bytes += bytes;
+  }
+  return out;
+}
+
 int activation_table(Function function) {
   switch (function) {
     case Function::Copy:

@@ -118,6 +118,12 @@ struct Cost {
 /// Dma: issue is the packets over all DMA engines, latency the fixed part.
 /// The clock adds activation table loads (activation_table), PE warm-up, semaphore hops and launch from machine.figures.
 Cost cost(const Instruction& instruction, const Machine& machine);
+/// What one instruction does that reports and rooflines count.
+struct Work {
+  double flops = 0;  ///< Matmul: 2 K M N
+  std::uint64_t hbm_read_bytes = 0, hbm_written_bytes = 0;
+};
+Work work(const Instruction& instruction);
 /// Which table an activation function needs: 0 none (copy, square, abs, sign, relu), else one of its own. When it
 /// differs from the last one above 0 on this engine, figure activation_table_load_ns is added.
 int activation_table(Function function);
