@@ -1,6 +1,7 @@
 #include "sched/dependences.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "isa/table.h"
@@ -65,10 +66,11 @@ class Finder {
   using Entries = SmallVector<std::uint32_t, 6>;  // access numbers, oldest first
   using Pieces = std::map<std::int64_t, Entries>;  // by first byte; a piece ends where the next begins
 
+  static constexpr std::int32_t kUnasked = -2;
   // What an access that is looked up or entered has learned of an entry.
   struct Seen {
     std::uint32_t by = kNever;       // the access that looked last
-    std::int32_t depth = -1;         // of what both share, if the entry covers that access
+    std::int32_t depth = kUnasked;   // of what both share, if the entry covers that access; else -1
     std::uint32_t item = kNever;     // the item that looked last, and whether it comes after for certain
     std::uint32_t entered = kNever;  // the access that was entered last, and whether it makes the entry needless
     bool after = false, dropped = false;
@@ -213,9 +215,10 @@ class Finder {
       Pieces& p = pieces(b.memory);
       for (auto piece = std::prev(p.upper_bound(b.first)); piece != p.end() && piece->first < b.last; ++piece) {
         std::int32_t covered = -1;
-        for (std::uint32_t e : piece->second) {
-          if (seen_[e].by != number) look_at(e, number, asked);
-          covered = std::max(covered, seen_[e].depth);
+        for (std::size_t n = piece->second.size(); n-- > 0;) {  // the newest first: they imply others
+          const std::uint32_t e = piece->second[n];
+          if (seen_[e].by != number) look_at(e, number);
+          if (asked) covered = std::max(covered, cover_depth(e, number, covered));
         }
         exposed_depth = std::min(exposed_depth, covered);
       }
@@ -229,24 +232,38 @@ class Finder {
     }
   }
 
-  // The first look of an access at an entry: notes the dependence if there is one, and whether the entry covers it.
-  void look_at(std::uint32_t entry, std::uint32_t number, bool asked) {
+  // The first look of an access at an entry: notes the dependence, unless one that is noted implies it.
+  void look_at(std::uint32_t entry, std::uint32_t number) {
     const Access &a = accesses_[entry], &b = accesses_[number];
     Seen& seen = seen_[entry];
     seen.by = number;
-    seen.depth = -1;
+    seen.depth = kUnasked;
     if (seen.item != b.item) seen.item = b.item, seen.after = false;
-    const bool own = a.stream == b.stream;
-    if (a.item == b.item || (own ? !asked : !a.write && !b.write)) return;
-    const Meeting& m = meeting_with(a.block, b.block);
-    if (m.exclusive) return;
-    const Frame frame = frame_of(m);
-    if (!own) {
-      if (footprints_.meets(a, b, frame) < 0) return;
+    if (seen.after || a.stream == b.stream || a.item == b.item) return;
+    Latest& latest = latest_[a.stream];
+    if (latest.item == b.item && latest.order >= a.order) {
       seen.after = true;
-      found_.push_back({entry, b.item, -1, 0});
+      return;
     }
-    if (asked && ran_before(a, b) && footprints_.supersedes(a, b, frame)) seen.depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
+    if (!a.write && !b.write) return;
+    const Meeting& m = meeting_with(a.block, b.block);
+    if (m.exclusive || footprints_.meets(a, b, frame_of(m)) < 0) return;
+    seen.after = true;
+    found_.push_back({entry, b.item, -1, 0});
+    if (ran_before(a, b)) latest = {b.item, a.order};
+  }
+
+  // The depth of what both share if the entry covers the access; -1 if not, or if it is not above `least`.
+  std::int32_t cover_depth(std::uint32_t entry, std::uint32_t number, std::int32_t least) {
+    const Access &a = accesses_[entry], &b = accesses_[number];
+    Seen& seen = seen_[entry];
+    if (seen.depth != kUnasked) return seen.depth;
+    if (a.item == b.item || (a.stream != b.stream && !a.write && !b.write)) return seen.depth = -1;
+    const Meeting& m = meeting_with(a.block, b.block);
+    const std::int32_t depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
+    if (depth <= least) return -1;
+    const bool covers = !m.exclusive && ran_before(a, b) && footprints_.supersedes(a, b, frame_of(m));
+    return seen.depth = covers ? depth : -1;
   }
 
   void enter(std::uint32_t number) {
@@ -422,6 +439,11 @@ class Finder {
   std::vector<BufferId> shared_;
   std::vector<Access> accesses_;
   std::vector<Seen> seen_;               // per access: the last one that looked at it
+  struct Latest {
+    std::uint32_t item = kNever;
+    std::uint32_t order = 0;
+  };
+  std::array<Latest, 64> latest_;        // per stream: the latest instruction that an item was found to wait for
   std::vector<std::uint32_t> must_signal_;
   std::vector<std::uint32_t> widened_;   // per access: the one that reaches everything
   std::vector<std::uint32_t> carried_;   // per access: the round that looked at it
