@@ -339,7 +339,10 @@ class Finder {
     Access all = accesses_[entry];
     all.whole = true;
     all.exact = false;
-    all.operand = isa::Operand();
+    all.dims.clear();
+    all.steps.clear();
+    all.copies = 1;
+    all.rotate_region = -1;
     all.pitch = 0;
     all.moves = all.moves_rows = false;
     all.partition_begin = 0;
@@ -387,12 +390,12 @@ class Finder {
   // Both rotate with a loop inside `outer` whose trips are a multiple of the copies: the copies follow one another
   // across the iterations of `outer` as they do inside, and so does the inner loop's wait.
   bool rotation_covers(const Access& a, const Access& b, std::int32_t outer) const {
-    if (!a.pitch || !b.pitch || a.buffer != b.buffer || a.operand.rotate_loop != b.operand.rotate_loop) return false;
-    const std::int32_t inner = tree_.region_of_loop[a.operand.rotate_loop.index];
+    if (!a.pitch || !b.pitch || a.buffer != b.buffer || a.rotate_region != b.rotate_region) return false;
+    const std::int32_t inner = a.rotate_region;
     if (inner < 0 || inner == outer) return false;
     const Region &i = tree_.regions[static_cast<std::size_t>(inner)], &o = tree_.regions[static_cast<std::size_t>(outer)];
-    if (i.begin < o.begin || i.end > o.end || i.trips < 1 || i.trips % a.operand.copies != 0) return false;
-    return footprints_.meets(a, b, {i.begin, i.end, inner}) == a.operand.copies;
+    if (i.begin < o.begin || i.end > o.end || i.trips < 1 || i.trips % a.copies != 0) return false;
+    return footprints_.meets(a, b, {i.begin, i.end, inner}) == a.copies;
   }
 
   // Of the found ones, per stream, those that no other of them implies. `from` still holds access numbers.

@@ -30,15 +30,25 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b !
 
 bool same_reach(const Access& a, const Access& b) {
   if (!a.exact || !b.exact || a.buffer != b.buffer || a.whole || b.whole) return false;
-  const isa::Operand &x = a.operand, &y = b.operand;
-  return x.start == y.start && x.partition_start == y.partition_start && x.partition_count == y.partition_count &&
-         x.partition_stride == y.partition_stride && x.copies == y.copies && x.rotate_loop == y.rotate_loop &&
-         x.dims == y.dims && x.terms == y.terms && byte_width(x.type) == byte_width(y.type);
+  return a.base == b.base && a.partition_begin == b.partition_begin && a.rows == b.rows && a.row_stride == b.row_stride &&
+         a.copies == b.copies && a.rotate_region == b.rotate_region && a.width == b.width && a.dims == b.dims && a.steps == b.steps;
 }
 
 bool rotates_alike(const Access& a, const Access& b) {
-  return a.exact && b.exact && a.pitch && b.pitch && a.buffer == b.buffer && a.operand.copies == b.operand.copies &&
-         a.operand.rotate_loop == b.operand.rotate_loop;
+  return a.exact && b.exact && a.pitch && b.pitch && a.buffer == b.buffer && a.copies == b.copies && a.rotate_region == b.rotate_region;
+}
+
+// coefficient * steps, as far as it stays below what counts as unbounded; both sides of the sum stay exact below that.
+std::int64_t bounded(std::int64_t coefficient, std::int64_t steps) {
+  constexpr std::int64_t kSmall = std::int64_t{1} << 29;
+  if (std::abs(coefficient) < kSmall && steps < kSmall) return coefficient * steps;
+  return std::abs(coefficient) > kUnbounded / (steps + 1) ? kUnbounded : coefficient * steps;
+}
+
+std::int64_t bytes_of(const Access& a, std::int32_t region) {
+  for (const Step& s : a.steps)
+    if (s.region == region) return s.bytes;
+  return 0;
 }
 
 }  // namespace
@@ -54,7 +64,7 @@ struct Footprints::Spread {
       high = kUnbounded;
       return;
     }
-    const std::int64_t reach = std::abs(coefficient) > kUnbounded / (steps + 1) ? kUnbounded : coefficient * steps;
+    const std::int64_t reach = bounded(coefficient, steps);
     (reach < 0 ? low : high) += reach;
     low = std::max(low, -kUnbounded);
     high = std::min(high, kUnbounded);
@@ -64,14 +74,8 @@ struct Footprints::Spread {
 Footprints::Footprints(const tile::Module& module, const RegionTree& tree, const Machine& machine)
     : module_(module), tree_(tree), machine_(machine) {}
 
-const Region* Footprints::region(LoopId loop) const {
-  if (loop.index >= tree_.region_of_loop.size() || tree_.region_of_loop[loop.index] < 0) return nullptr;
-  return &tree_.regions[static_cast<std::size_t>(tree_.region_of_loop[loop.index])];
-}
-
-std::int64_t Footprints::trips(LoopId loop) const {
-  const Region* r = region(loop);
-  return r ? r->trips : -1;
+std::int32_t Footprints::region(LoopId loop) const {
+  return loop.index < tree_.region_of_loop.size() ? tree_.region_of_loop[loop.index] : -1;
 }
 
 BufferId Footprints::memory_owner(BufferId buffer) const {
@@ -116,7 +120,10 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
     return a;
   }
   a.exact = true;
-  a.operand = o;
+  a.width = static_cast<std::uint8_t>(byte_width(o.type));
+  a.rows = o.partition_count;
+  a.row_stride = o.partition_stride;
+  a.dims = o.dims;
   const isa::ByteRange range = isa::free_range(o);
   a.base = begin + o.start;
   a.low = range.begin;
@@ -127,24 +134,34 @@ Access Footprints::access(const isa::Operand& o, std::int32_t block, bool write,
   }
   a.dense = contiguous(o, hbm);
   // A loop of one iteration moves nothing.
-  const auto once = [&](LoopId loop) {
-    const std::int64_t n = trips(loop);
-    return n == 0 || n == 1;
-  };
-  if (o.copies > 1 && !once(o.rotate_loop)) a.pitch = pitch;
-  a.moves = a.pitch != 0;
+  const auto trips = [&](std::int32_t r) { return r < 0 ? -1 : tree_.regions[static_cast<std::size_t>(r)].trips; };
+  const auto once = [](std::int64_t n) { return n == 0 || n == 1; };
+  if (const std::int32_t r = region(o.rotate_loop); o.copies > 1 && !once(trips(r))) {
+    a.pitch = pitch;
+    a.copies = o.copies;
+    a.rotate_region = r;
+  }
   for (const isa::Term& term : o.terms) {
-    if (once(term.loop)) continue;
-    a.moves = a.moves || term.bytes != 0;
-    a.moves_rows = a.moves_rows || term.partitions != 0;
+    const std::int32_t r = region(term.loop);
+    const std::int64_t n = trips(r);
+    if (once(n)) continue;
+    Step* same = nullptr;
+    for (Step& s : a.steps)
+      if (s.region == r && r >= 0) same = &s;
+    if (same)
+      same->partitions += term.partitions, same->bytes += term.bytes;
+    else
+      a.steps.push_back({r, term.partitions, term.bytes, n < 0 ? -1 : n - 1});
+  }
+  a.moves = a.pitch != 0;
+  for (const Step& step : a.steps) {
+    a.moves = a.moves || step.bytes != 0;
+    a.moves_rows = a.moves_rows || step.partitions != 0;
   }
   a.first = a.base + a.low;
   a.last = a.base + a.high;
   Spread reach;
-  for (const isa::Term& term : o.terms) {
-    const std::int64_t n = trips(term.loop);
-    reach.add(term.bytes, n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0));
-  }
+  for (const Step& step : a.steps) reach.add(step.bytes, step.most);
   if (a.pitch) reach.add(a.pitch, o.copies - 1);
   a.first = std::clamp(a.first + reach.low, begin, end);
   a.last = std::clamp(a.last + reach.high, begin, end);
@@ -166,48 +183,40 @@ Footprints::Spread Footprints::spread(const Access& a, const Access& b, const Fr
     out.low = out.high = base;
     return out;
   }
-  const auto factor = [&](const isa::Term& t) { return bytes ? t.bytes : static_cast<std::int64_t>(t.partitions); };
-  // Terms of b count upwards, those of a downwards; a loop with the same value for both counts by the difference.
-  SmallVector<isa::Term, 8> sums;  // per loop: bytes = factor of a, partitions unused
-  const auto coefficient = [&](const Access& x, LoopId loop) {
-    std::int64_t sum = 0;
-    if (x.exact)
-      for (const isa::Term& t : x.operand.terms)
-        if (t.loop == loop) sum += factor(t);
-    return sum;
-  };
-  for (const Access* x : {&a, &b}) {
-    if (!x->exact) continue;
-    for (const isa::Term& t : x->operand.terms) {
-      bool seen = false;
-      for (const isa::Term& s : sums) seen = seen || s.loop == t.loop;
-      if (!seen) sums.push_back({t.loop, 0, 0});
-    }
-  }
-  for (const isa::Term& s : sums) {
-    const std::int64_t ca = coefficient(a, s.loop), cb = coefficient(b, s.loop);
-    const std::int64_t n = trips(s.loop), steps = n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0);
-    const std::int32_t r = s.loop.index < tree_.region_of_loop.size() ? tree_.region_of_loop[s.loop.index] : -1;
-    if (frame.carried >= 0 && r == frame.carried) {
-      out.add(cb - ca, steps);
+  // Steps of b count upwards, those of a downwards; a loop with the same value for both counts by the difference.
+  const auto add = [&](const Step& step, std::int64_t ca, std::int64_t cb) {
+    if (frame.carried >= 0 && step.region == frame.carried) {
+      out.add(cb - ca, step.most);
       out.step += cb;
       if (cb != ca) out.step_known = false;
-    } else if (equal_loop(r, frame)) {
-      out.add(cb - ca, steps);
+    } else if (equal_loop(step.region, frame)) {
+      out.add(cb - ca, step.most);
     } else {
-      out.add(cb, steps);
-      out.add(-ca, steps);
+      out.add(cb, step.most);
+      out.add(-ca, step.most);
     }
+  };
+  const auto factor = [&](const Step& s) { return bytes ? s.bytes : static_cast<std::int64_t>(s.partitions); };
+  const auto find = [](const Access& x, const Step& step) -> const Step* {
+    for (const Step& s : x.steps)
+      if (s.region == step.region && s.region >= 0) return &s;
+    return nullptr;
+  };
+  for (const Step& step : a.steps) {
+    const Step* other = find(b, step);
+    add(step, factor(step), other ? factor(*other) : 0);
   }
+  for (const Step& step : b.steps)
+    if (!find(a, step)) add(step, 0, factor(step));
   out.low = std::max(out.low + base, -kUnbounded);
   out.high = std::min(out.high + base, kUnbounded);
   if (!bytes) return out;
   if (rotates_alike(a, b)) {
-    const std::int32_t r = tree_.region_of_loop[a.operand.rotate_loop.index];
+    const std::int32_t r = a.rotate_region;
     if ((frame.carried >= 0 && r == frame.carried) || equal_loop(r, frame)) return out;  // meets() sees to the carried one
   }
-  if (a.pitch) out.add(-a.pitch, a.operand.copies - 1);
-  if (b.pitch) out.add(b.pitch, b.operand.copies - 1);
+  if (a.pitch) out.add(-a.pitch, a.copies - 1);
+  if (b.pitch) out.add(b.pitch, b.copies - 1);
   return out;
 }
 
@@ -240,7 +249,7 @@ std::int64_t Footprints::meets(const Access& a, const Access& b, const Frame& fr
   const std::int64_t n = tree_.regions[static_cast<std::size_t>(frame.carried)].trips;
   const std::int64_t farthest = n < 0 ? kUnbounded : n - 1;
   std::int64_t copies = 1;  // only every copies-th iteration uses the same copy
-  if (rotates_alike(a, b) && tree_.region_of_loop[a.operand.rotate_loop.index] == frame.carried) copies = a.operand.copies;
+  if (rotates_alike(a, b) && a.rotate_region == frame.carried) copies = a.copies;
   const auto round = [&](std::int64_t d) { return (d + copies - 1) / copies * copies; };
   if (!s.step_known) {
     const std::int64_t d = round(1);
@@ -262,10 +271,8 @@ std::int64_t Footprints::meets(const Access& a, const Access& b, const Frame& fr
 bool Footprints::rows_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance) const {
   if (!a.exact || !b.exact || (a.dense && b.dense)) return false;
   for (const Access* x : {&a, &b}) {
-    if (a.memory >= kHbmMemory && x->operand.partition_count > 1 &&
-        residues_apart(a, b, frame, distance, std::abs(x->operand.partition_stride)))
-      return true;
-    for (const isa::Dim& dim : x->operand.dims)
+    if (a.memory >= kHbmMemory && x->rows > 1 && residues_apart(a, b, frame, distance, std::abs(x->row_stride))) return true;
+    for (const isa::Dim& dim : x->dims)
       if (dim.count > 1 && residues_apart(a, b, frame, distance, std::abs(dim.stride))) return true;
   }
   return false;
@@ -273,15 +280,15 @@ bool Footprints::rows_apart(const Access& a, const Access& b, const Frame& frame
 
 bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance,
                                 std::int64_t modulus) const {
-  if (modulus <= std::max(byte_width(a.operand.type), byte_width(b.operand.type))) return false;
+  if (modulus <= std::max(a.width, b.width)) return false;
   const auto extent = [&](const Access& x) {
-    isa::ByteRange r{0, byte_width(x.operand.type)};
+    isa::ByteRange r{0, x.width};
     const auto add = [&](std::int64_t stride, std::int64_t count) {
       if (count < 2 || stride % modulus == 0) return;
       (stride < 0 ? r.begin : r.end) += stride * (count - 1);
     };
-    for (const isa::Dim& dim : x.operand.dims) add(dim.stride, dim.count);
-    if (x.memory >= kHbmMemory) add(x.operand.partition_stride, x.operand.partition_count);
+    for (const isa::Dim& dim : x.dims) add(dim.stride, dim.count);
+    if (x.memory >= kHbmMemory) add(x.row_stride, x.rows);
     return r;
   };
   Spread s;
@@ -290,29 +297,25 @@ bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& f
   };
   for (const Access* x : {&a, &b}) {
     const std::int64_t sign = x == &a ? -1 : 1;
-    for (const isa::Term& t : x->operand.terms) {
-      const std::int64_t n = trips(t.loop), steps = n < 0 ? -1 : std::max<std::int64_t>(n - 1, 0);
-      const std::int32_t r = t.loop.index < tree_.region_of_loop.size() ? tree_.region_of_loop[t.loop.index] : -1;
-      const bool carried = frame.carried >= 0 && r == frame.carried;
-      if (!carried && !equal_loop(r, frame)) {
-        term(sign * t.bytes, steps);
+    for (const Step& t : x->steps) {
+      const bool carried = frame.carried >= 0 && t.region == frame.carried;
+      if (!carried && !equal_loop(t.region, frame)) {
+        term(sign * t.bytes, t.most);
         continue;
       }
       if (carried && x == &b && (t.bytes * distance) % modulus != 0) s.low += t.bytes * distance, s.high += t.bytes * distance;
       // The same value for both: only a difference of the factors counts. Compared once, from the side of a.
-      std::int64_t ca = 0, cb = 0;
-      for (const isa::Term& u : a.operand.terms) ca += u.loop == t.loop ? u.bytes : 0;
-      for (const isa::Term& u : b.operand.terms) cb += u.loop == t.loop ? u.bytes : 0;
-      if (ca != cb) term(cb - ca, steps);
+      const std::int64_t ca = bytes_of(a, t.region), cb = bytes_of(b, t.region);
+      if (ca != cb) term(cb - ca, t.most);
     }
   }
-  if (a.pitch && !rotates_alike(a, b)) term(-a.pitch, a.operand.copies - 1);
-  if (b.pitch && !rotates_alike(a, b)) term(b.pitch, b.operand.copies - 1);
+  if (a.pitch && !rotates_alike(a, b)) term(-a.pitch, a.copies - 1);
+  if (b.pitch && !rotates_alike(a, b)) term(b.pitch, b.copies - 1);
   if (rotates_alike(a, b)) {
-    const std::int32_t r = tree_.region_of_loop[a.operand.rotate_loop.index];
+    const std::int32_t r = a.rotate_region;
     if (!equal_loop(r, frame) && !(frame.carried >= 0 && r == frame.carried)) {
-      term(-a.pitch, a.operand.copies - 1);
-      term(b.pitch, b.operand.copies - 1);
+      term(-a.pitch, a.copies - 1);
+      term(b.pitch, b.copies - 1);
     }
   }
   if (s.low <= -kUnbounded || s.high >= kUnbounded) return false;

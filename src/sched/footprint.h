@@ -9,6 +9,15 @@
 
 namespace openneuron::sched {
 
+/// What a loop around adds to an access.
+struct Step {
+  std::int32_t region = -1;     ///< of the loop; -1: no loop of the program
+  std::int32_t partitions = 0;  ///< an iteration
+  std::int64_t bytes = 0;       ///< an iteration
+  std::int64_t most = -1;       ///< of the iteration's number; -1: depends on data
+  bool operator==(const Step&) const = default;
+};
+
 /// One memory operand of one item (an instruction on one stream).
 struct Access {
   std::uint32_t item = 0;
@@ -24,9 +33,15 @@ struct Access {
   std::int64_t low = 0, high = 0;     ///< reach of dims (and rows, in HBM) around base
   std::int64_t first = 0, last = 0;   ///< [first, last): everything over all loop values
   BufferId buffer;
-  bool exact = false;                 ///< `operand` says which bytes; else no terms, no rotation, no strides
-  isa::Operand operand;
+  bool exact = false;                 ///< what follows says which bytes; else no steps, no rotation, no strides
+  std::uint8_t width = 1;             ///< bytes of an element
+  std::uint16_t rows = 1;             ///< partition_count of the operand
+  std::uint16_t copies = 1;           ///< that it rotates over
+  std::int32_t rotate_region = -1;
+  std::int64_t row_stride = 1;        ///< partition_stride of the operand
   std::int64_t pitch = 0;             ///< of the copies, when it rotates
+  SmallVector<isa::Dim, 2> dims;
+  SmallVector<Step, 2> steps;         ///< loops of several iterations, each once
   bool moves = false;                 ///< terms or rotation shift its bytes
   bool moves_rows = false;            ///< terms shift its partitions
 };
@@ -62,8 +77,7 @@ class Footprints {
   Spread spread(const Access& a, const Access& b, const Frame& frame, bool bytes) const;
   bool rows_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance) const;
   bool residues_apart(const Access& a, const Access& b, const Frame& frame, std::int64_t distance, std::int64_t modulus) const;
-  std::int64_t trips(LoopId loop) const;
-  const Region* region(LoopId loop) const;
+  std::int32_t region(LoopId loop) const;
 
   const tile::Module& module_;
   const RegionTree& tree_;
