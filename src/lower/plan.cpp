@@ -19,6 +19,7 @@ Result<Plan> Planner::run() {
   for (ValueId p : f_.parameters()) plan_.values[p.index].view = in_.parameters[p.index];
   const std::vector<bool> fixed = fixed_ops();
   find_pads();
+  find_readings();
   // What depends on no input (masks, positions) first: a group never waits for it, so that what follows can join.
   for (const bool first : {true, false})
     for (OpId op : f_.ops()) {
@@ -80,6 +81,7 @@ Result<void> Planner::place(OpId op) {
       break;
   }
   if (f_.kind(op) == OpKind::Pad && place_pad(op)) return {};
+  if (f_.kind(op) == OpKind::Convert && place_widening(op)) return {};
   if (is_elementwise(f_.kind(op))) {
     for (ValueId v : f_.operands(op))
       if (!elementwise_type(f_.kind(op), element(v)))
@@ -106,6 +108,33 @@ void Planner::find_pads() {
     for (std::string_view side : {"edge_padding_low", "edge_padding_high"})
       for (std::int64_t n : ints(op, side)) inside = inside && n >= 0;
     if (inside) pad_of_[operand.index] = op;
+  }
+}
+
+void Planner::find_readings() {
+  any_type_.assign(f_.value_count(), true);
+  const auto ops = f_.ops();
+  for (std::size_t i = ops.size(); i-- > 0;) {
+    const OpId op = ops[i];
+    const OpKind kind = f_.kind(op);
+    bool any = false;
+    switch (kind) {
+      case OpKind::BroadcastInDim:
+      case OpKind::Transpose:
+      case OpKind::Reshape:
+      case OpKind::Slice:
+      case OpKind::Reverse:
+        any = any_type_[f_.result(op).index];
+        break;
+      case OpKind::Reduce:
+        any = f_.operands(op).size() == 2;
+        break;
+      default:
+        any = is_elementwise(kind) && kind != OpKind::Select;
+        break;
+    }
+    if (any) continue;
+    for (ValueId v : f_.operands(op)) any_type_[v.index] = false;
   }
 }
 

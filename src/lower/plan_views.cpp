@@ -132,6 +132,16 @@ Result<void> Planner::place_bitcast(OpId op) {
   return {};
 }
 
+bool Planner::place_widening(OpId op) {
+  const ValueId from = f_.operand(op, 0), to = f_.result(op);
+  const ValuePlan source = value(from);
+  const bool widens = element(to) == ElementType::F32 && is_float(element(from)) && bit_width(element(from)) == 16;
+  if (!widens || source.view.kind != ViewKind::Memory || !any_type_[to.index]) return false;
+  value(to) = source;
+  value(to).computed = false;
+  return true;
+}
+
 double Planner::same_bits(double number, ElementType from, ElementType to) {
   std::byte bytes[8] = {};
   if (is_float(from))

@@ -27,6 +27,8 @@ class Planner {
   // Which pad the home of each value may take in: see finish.
   void find_pads();
   void find_reads();
+  // Which values are read only by ops that take operands of any float type.
+  void find_readings();
   // -- plan_views.cpp
   void set_view(ValueId v, View view, std::int32_t group);
   Result<void> place_constant(OpId op);
@@ -34,6 +36,8 @@ class Planner {
   // The same bits read as another type of the same width.
   Result<void> place_bitcast(OpId op);
   static double same_bits(double number, ElementType from, ElementType to);
+  // A convert to a wider float reads the narrow value as it lies: engines widen what they read. False where it must be made.
+  bool place_widening(OpId op);
   // A reshape that strides cannot express: the operand is copied into row-major order first.
   void place_copy(OpId op);
   // A pad whose operand lives in its home is a view of it; false for others.
@@ -64,7 +68,8 @@ class Planner {
   const graph::Module& m_;
   const graph::Function& f_;
   Plan plan_;
-  std::vector<OpId> pad_of_;  // by ValueId
+  std::vector<OpId> pad_of_;        // by ValueId
+  std::vector<bool> any_type_;      // by ValueId: see find_readings
 };
 
 }  // namespace openneuron::lower

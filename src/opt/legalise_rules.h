@@ -12,8 +12,9 @@ Result<bool> optimization_barrier(Rewriter&, Visit&);
 Result<bool> broadcast_op(Rewriter&, Visit&);
 Result<bool> dot(Rewriter&, Visit&);
 Result<bool> dot_general(Rewriter&, Visit&);
-// -- legalise_vector_dot.cpp
+// -- legalise_vector_dot.cpp, legalise_merged_dot.cpp
 Result<bool> vector_dot(Visit&);
+Result<bool> merged_dot(Visit&);
 Result<bool> einsum(Rewriter&, Visit&);
 Result<bool> chlo_constant(Rewriter&, Visit&);
 

@@ -43,7 +43,8 @@ Result<bool> dot(Rewriter&, Visit& v) {
 Result<bool> dot_general(Rewriter&, Visit& v) {
   if (auto done = vector_dot(v); !done || *done) return done;
   const ElementType a = v.out.type(v.operands[0]).element, b = v.out.type(v.operands[1]).element;
-  if (a == b || !is_float(a) || !is_float(b)) return false;
+  if (a == b) return merged_dot(v);
+  if (!is_float(a) || !is_float(b)) return false;
   const ElementType wide = bit_width(a) > bit_width(b) ? a : bit_width(b) > bit_width(a) ? b : ElementType::F32;
   const ValueId operands[] = {convert(v, v.operands[0], wide), convert(v, v.operands[1], wide)};
   return v.replace(v.out.emit(OpKind::DotGeneral, operands, v.result_type(), v.old.attributes_of(v.op), v.location()));
