@@ -1,90 +1,73 @@
 #!/usr/bin/env python3
-"""`make bench`: compile time per op, and run time against XLA:CPU. A table on the terminal, JSON in build/bench."""
+"""`make bench`: our speed beside XLA:CPU's, compile time, and the program by the clock.
+
+Writes build/bench/bench.json, and docs/performance.md after a whole run (--page writes it in any case).
+"""
 
 from __future__ import annotations
 
 import argparse
+import datetime
+import importlib.metadata
 import json
 import os
 import pathlib
-import platform
+import subprocess
 import sys
 import tempfile
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "models"), str(ROOT / "bench")]
+BENCH = pathlib.Path(__file__).resolve().parent
+ROOT = BENCH.parent
+sys.path[:0] = [str(ROOT / "tests" / "models"), str(BENCH)]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+from harness import host, measure, page, plan, sections, tables  # noqa: E402
 
-def table(title: str, columns: list[tuple[str, str, str]], rows: list[dict]) -> None:
-    """columns: heading, key, format."""
-    cells = [[heading for heading, _, _ in columns]]
-    for row in rows:
-        cells.append(["-" if row.get(key) is None else format(row[key], form) for _, key, form in columns])
-    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
-    print(f"\n{title}")
-    for number, line in enumerate(cells):
-        print("  " + "  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))))
-        if number == 0:
-            print("  " + "  ".join("-" * w for w in widths))
+PARTS = ("run", "values", "compile", "clock")
 
 
-def cpu_model() -> str:
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measures run time, compile time and the program by the clock.")
+    parser.add_argument("--quick", action="store_true", help="three rounds, XLA:CPU's compile time left out: for development")
+    parser.add_argument("--only", nargs="+", metavar="ROW", help="ids of rows.toml, names of programs, or " + ", ".join(PARTS))
+    parser.add_argument("--threads", type=int, nargs="+", default=[2, 1])
+    parser.add_argument("--isa", choices=("avx2",), help="measure the rows once more with both sides held to AVX2")
+    parser.add_argument("--page", action="store_true", help="write docs/performance.md of a part, too")
+    return parser.parse_args()
+
+
+def commit() -> str:
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
+
+    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if git("status", "--porcelain", "--untracked-files=no") else "")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Measures compile time and run time.")
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--models", nargs="*", help="only these (default: all of bench/models.py)")
-    parser.add_argument("--only", choices=("compile", "models"))
-    options = parser.parse_args()
-    # XLA:CPU takes its threads from the cores it may run on: both sides get the same number.
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.threads])
+    options = arguments()
+    results: dict = {
+        "time": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "commit": commit(),
+        "command": "make bench" if len(sys.argv) == 1 else " ".join(["python", "bench/run.py", *sys.argv[1:]]),
+        "host": host.describe(),
+        "versions": {name: importlib.metadata.version(name) for name in ("jax", "jaxlib", "numpy")},
+        "load": {"before": os.getloadavg()[0]},
+    }
+    print(f"{results['host']['cpu']}, {results['host']['cores']} cores, {results['host']['isa']}; load {results['load']['before']:.2f}")
+    with tempfile.TemporaryDirectory() as scratch:
+        results |= measure.everything(plan.rows(), options, pathlib.Path(scratch))
+    results["load"]["after"] = os.getloadavg()[0]
 
-    import compile_time as compile_bench
-    import export
-    import models as models_bench
-
-    binary = pathlib.Path(os.environ.get("OPENNEURON_BIN", ROOT / "build" / "bin")) / "openneuron"
     out = ROOT / "build" / "bench"
     out.mkdir(parents=True, exist_ok=True)
-    results: dict = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "cpu": cpu_model(), "threads": options.threads}
-
-    def folders(names):
-        return dict(zip(names, export.ensure(list(names))))
-
-    with tempfile.TemporaryDirectory() as scratch:
-        if options.only != "models":
-            rows = results["compile"] = compile_bench.measure(binary, folders(compile_bench.PROGRAMS), pathlib.Path(scratch))
-            table(
-                "Compile time, StableHLO bytecode to NEFF",
-                [("program", "program", ""), ("ops", "ops", ",d"), ("best ms", "compile_ms_best", ".1f"), ("us/op", "us_per_op", ".2f"),
-                 ("CPU us/op", "cpu_us_per_op", ".2f"),
-                 ("peak MiB", "peak_mib", ".1f"), ("KiB/op", "kib_per_op", ".2f"), ("XLA:CPU us/op", "xla_cpu_us_per_op", ".1f")],
-                [{**r, "peak_mib": r["peak_rss_bytes"] / 2**20, "kib_per_op": r["peak_rss_bytes_per_op"] / 1024} for r in rows],
-            )  # fmt: skip
-            ratio = results["compile_scaling"] = rows[1]["us_per_op"] / rows[0]["us_per_op"]
-            results["compile_scaling_cpu"] = rows[1]["cpu_us_per_op"] / rows[0]["cpu_us_per_op"]
-            print(
-                f"  time per op, 20k against 2k: {ratio:.2f} ({'within' if 0.8 <= ratio <= 1.2 else 'NOT within'} 20 %);"
-                f" of processor time, process start included: {results['compile_scaling_cpu']:.2f}"
-            )
-        if options.only != "compile":
-            names = options.models or models_bench.MODELS
-            rows = results["models"] = models_bench.measure(binary, folders(names), options.threads, pathlib.Path(scratch))
-            table(
-                f"Run time, {options.threads} threads, alternating with XLA:CPU",
-                [("model", "model", ""), ("ours ms", "ours_ms_best", ".3f"), ("XLA:CPU ms", "xla_cpu_ms_best", ".3f"), ("ratio best", "ratio_best", ".2f"),
-                 ("ratio median", "ratio_median", ".2f"), ("trn2 est. us", "estimated_us_on_trn2", ".1f"), ("load ms", "load_ms", ".2f")],
-                rows,
-            )  # fmt: skip
     (out / "bench.json").write_text(json.dumps(results, indent=1) + "\n")
-    print(f"\nwritten: {(out / 'bench.json').relative_to(ROOT)}")
+    for section in sections.sections(results):
+        print("\n" + tables.plain(section.title, section.columns, section.rows), end="")
+    print(f"\nload {results['load']['before']:.2f} before, {results['load']['after']:.2f} after; written: build/bench/bench.json", end="")
+    if options.page or not (options.quick or options.only):
+        (ROOT / "docs" / "performance.md").write_text(page.write(results, plan.notes()))
+        print(", docs/performance.md", end="")
+    print()
     return 0
 
 
