@@ -123,8 +123,8 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
     auto more = runner.run("lower", 0.3, [&]() -> Result<void> {
       lower::Options lowering;
       lowering.residency = kResidency[attempt];
-      outcome.layout_report.clear();
       lowering.parts = runner.parts();
+      outcome.layout_report.clear();
       auto lowered = lower::lower(module, machine, lowering, outcome.layout_report);
       if (!lowered) return lowered.failure();
       tiles = std::move(*lowered);
@@ -135,7 +135,7 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
     const bool last = attempt + 1 == std::size(kResidency);
     bool fits = true;
     more = runner.run("allocate", 0.6, [&]() -> Result<void> {
-      auto done = sched::allocate(tiles, machine);
+      auto done = sched::allocate(tiles, machine, runner.enabled("add_copies"));
       if (done) return {};
       if (last) return done.failure();
       fits = false;

@@ -19,6 +19,7 @@ constexpr Pass kPasses[] = {
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},
     {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
     {{"allocate", Level::Tile, "Gives every buffer its address by linear scan.", false}, nullptr},
+    {{"add_copies", Level::Tile, "Gives rotating buffers as many copies as fit, so that loads run ahead.", true}, nullptr},
     {{"assign_engines", Level::Tile, "Gives every instruction its engine and DMA queue.", false}, nullptr},
     {{"rebalance_engines", Level::Tile, "Spreads free instructions over Vector, Scalar and GpSimd by cost.", true}, nullptr},
     {{"residency", Level::Tile, "Keeps values in SBUF between groups while they fit.", true}, nullptr},

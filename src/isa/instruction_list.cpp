@@ -132,6 +132,7 @@ class Reader {
         o.terms.push_back(term);
       }
     if (fields & kRotation) {
+      copies_at_ = at_;
       o.copies = static_cast<std::uint16_t>(number());
       o.rotate_loop = LoopId(number());
       o.rotate_bytes = integer();
@@ -147,6 +148,8 @@ class Reader {
       o.indirect_limit = integer();
     }
   }
+  /// Where the copies of the last operand that rotates stand.
+  const std::uint8_t* copies_at() const { return copies_at_; }
   void waits(SmallVector<Wait, 2>& list) {
     for (std::uint64_t n = number(); n > 0; --n) {
       const auto semaphore = static_cast<std::uint16_t>(number());
@@ -156,6 +159,7 @@ class Reader {
 
  private:
   const std::uint8_t* at_;
+  const std::uint8_t* copies_at_ = nullptr;
 };
 
 }  // namespace
@@ -186,6 +190,19 @@ void InstructionList::reserve(std::size_t count) {
   }
   heads_.reserve(count);
   offsets_.reserve(count);
+}
+
+void InstructionList::set_copies(std::size_t i, std::size_t operand, std::uint16_t copies) {
+  if (is_open_) {
+    open_[i].operands[operand].copies = copies;
+    return;
+  }
+  Reader in(&bytes_[offsets_[i]] + 1);
+  for (std::size_t n = 0; n <= operand; ++n) {
+    Operand o;
+    in.operand(o);
+  }
+  bytes_[static_cast<std::size_t>(in.copies_at() - bytes_.data())] = static_cast<std::uint8_t>(copies);
 }
 
 void InstructionList::set_engine(std::size_t i, Engine engine, std::uint8_t queue) {

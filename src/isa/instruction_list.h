@@ -34,6 +34,9 @@ class InstructionList {
     return {in.loop, in.order, in.location, in.opcode, in.engine, in.queue, in.signal};
   }
   void set_engine(std::size_t i, Engine engine, std::uint8_t queue);
+  /// Of an operand that rotates already; below 128.
+  void set_copies(std::size_t i, std::size_t operand, std::uint16_t copies);
+  static constexpr std::uint16_t kMostCopies = 127;
   /// A copy of instruction i.
   Instruction operator[](std::size_t i) const;
   /// The same into `out`, whose memory is used again.

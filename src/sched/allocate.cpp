@@ -6,19 +6,14 @@
 #include <queue>
 #include <vector>
 
+#include "sched/copies.h"
+#include "sched/intervals.h"
 #include "sched/memory.h"
 #include "sched/regions.h"
 #include "sched/sched.h"
 
 namespace openneuron::sched {
 namespace {
-
-struct Interval {
-  BufferId buffer;
-  std::uint32_t begin = 0, end = 0;            // instruction numbers, both included
-  std::uint32_t wide_begin = 0, wide_end = 0;  // with the loops that it rotates in
-  std::int64_t bytes = 0;                      // all copies
-};
 
 enum class Fit { Next, First, Split };
 struct Plan {
@@ -104,53 +99,6 @@ class FreeList {
   std::int64_t next_ = 0;
 };
 
-std::vector<Interval> live_intervals(tile::Module& module, const tile::Program& program, const RegionTree& tree,
-                                     const Machine& machine) {
-  struct Use {
-    std::int32_t block = -1, first_block = -1, last_block = -1;
-    std::uint32_t first = 0, last = 0, wide_first = 0xFFFFFFFFu, wide_last = 0;
-  };
-  Column<BufferId, Use> uses(module.buffers.size());
-  std::uint32_t i = 0;
-  for (const isa::Instruction& instruction : program.instructions) {
-    for (const isa::Operand& o : instruction.operands) {
-      if (o.kind != isa::OperandKind::Memory || o.buffer.index >= module.buffers.size() || isa::is_hbm(o.space)) continue;
-      Use& use = uses[o.buffer];
-      const std::int32_t block = tree.block_of[i];
-      if (use.block < 0) {
-        use.block = use.first_block = block;
-        use.first = i;
-      }
-      use.block = tree.common_block(use.block, block);
-      use.last_block = block;
-      use.last = i;
-      if (o.copies > 1 && o.rotate_loop.index < tree.region_of_loop.size() && tree.region_of_loop[o.rotate_loop.index] >= 0) {
-        const Region& loop = tree.regions[static_cast<std::size_t>(tree.region_of_loop[o.rotate_loop.index])];
-        use.wide_first = std::min(use.wide_first, loop.begin);
-        use.wide_last = std::max(use.wide_last, loop.end);
-      }
-    }
-    ++i;
-  }
-  std::vector<Interval> out;
-  for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
-    const Use& use = uses[BufferId(b)];
-    if (use.block < 0) continue;
-    tile::Buffer& buffer = module.buffers[BufferId(b)];
-    buffer.first = use.first;
-    buffer.last = use.last;
-    Interval interval{BufferId(b), use.first, use.last, 0, 0, buffer.copies * copy_pitch(buffer, machine)};
-    if (const std::int32_t r = tree.child_region(use.block, use.first_block); r >= 0)
-      interval.begin = tree.regions[static_cast<std::size_t>(r)].begin;
-    if (const std::int32_t r = tree.child_region(use.block, use.last_block); r >= 0)
-      interval.end = tree.regions[static_cast<std::size_t>(r)].end;
-    interval.wide_begin = std::min(interval.begin, use.wide_first);
-    interval.wide_end = std::max(interval.end, use.wide_last);
-    out.push_back(interval);
-  }
-  return out;
-}
-
 class Scan {
  public:
   Scan(tile::Module& module, const Machine& machine, isa::Space space, std::vector<Interval> intervals, std::uint32_t length)
@@ -166,13 +114,24 @@ class Scan {
       if (place(plan, fixed)) return {};
     return full();
   }
+  /// With more copies, when these fit without packing tighter.
+  bool run_deeper(const std::vector<Interval>& deeper) {
+    std::vector<Interval> fewer = std::move(intervals_);
+    intervals_ = deeper;
+    std::vector<Interval> fixed;
+    for (const Interval& i : intervals_)
+      if (module_.buffers[i.buffer].address >= 0) fixed.push_back(i);
+    if (fixed_apart(fixed) && (place(kPlans[0], fixed) || place(kPlans[1], fixed))) return true;
+    intervals_ = std::move(fewer);
+    return false;
+  }
 
  private:
   bool place(const Plan& plan, const std::vector<Interval>& fixed) {
     FreeList free(limit_);
     for (const Interval& i : fixed) {
       const std::int64_t address = module_.buffers[i.buffer].address;
-      free.reserve(address, address + i.bytes);
+      free.reserve(address, address + i.bytes());
     }
     std::vector<const Interval*> order;
     for (const Interval& i : intervals_)
@@ -195,11 +154,11 @@ class Scan {
     addresses.reserve(order.size());
     for (const Interval* i : order) {
       while (!live.empty() && live.top().end < begin(*i)) {
-        free.give(live.top().address, live.top().interval->bytes);
+        free.give(live.top().address, live.top().interval->bytes());
         live.pop();
       }
       const bool from_top = end(*i) - begin(*i) > length_ / 8;
-      const std::int64_t address = free.take(i->bytes, plan.fit, from_top);
+      const std::int64_t address = free.take(i->bytes(), plan.fit, from_top);
       if (address < 0) {
         wanted_ = i;
         free_ = free.largest();
@@ -218,12 +177,12 @@ class Scan {
 
   void sort_live() {
     std::sort(live_.begin(), live_.end(), [](const Interval* a, const Interval* b) {
-      return a->bytes != b->bytes ? a->bytes > b->bytes : a->buffer < b->buffer;
+      return a->bytes() != b->bytes() ? a->bytes() > b->bytes() : a->buffer < b->buffer;
     });
     largest_.clear();
     total_ = 0;
     for (const Interval* i : live_) {
-      total_ += i->bytes;
+      total_ += i->bytes();
       if (largest_.size() < 3) largest_.push_back(*i);
     }
   }
@@ -236,12 +195,12 @@ class Scan {
   Failure full() const {
     std::string message = std::string(space_ == isa::Space::Psum ? "PSUM" : "SBUF") + " is full at instruction " +
                           std::to_string(wanted_->begin) + ": " + name(wanted_->buffer) + " needs " +
-                          std::to_string(wanted_->bytes) + " bytes per partition, " + std::to_string(total_) + " of " +
+                          std::to_string(wanted_->bytes()) + " bytes per partition, " + std::to_string(total_) + " of " +
                           std::to_string(limit_) + " are taken and the largest free piece has " + std::to_string(free_);
     if (!largest_.empty()) {
       message += "; the largest live buffers are";
       for (std::size_t n = 0; n < largest_.size(); ++n)
-        message += (n ? ", " : " ") + name(largest_[n].buffer) + " (" + std::to_string(largest_[n].bytes) + ")";
+        message += (n ? ", " : " ") + name(largest_[n].buffer) + " (" + std::to_string(largest_[n].bytes()) + ")";
     }
     return fail(Code::MemoryFull, message);
   }
@@ -255,14 +214,14 @@ class Scan {
     std::map<std::int64_t, Interval> live;  // by address; disjoint
     std::priority_queue<std::pair<std::uint32_t, std::int64_t>, std::vector<std::pair<std::uint32_t, std::int64_t>>, std::greater<>> ends;
     for (const Interval& i : fixed) {
-      if (address(i) + i.bytes > limit_)
+      if (address(i) + i.bytes() > limit_)
         return fail(Code::AddressTaken, name(i.buffer) + " at address " + std::to_string(address(i)) + " with " +
-                                            std::to_string(i.bytes) + " bytes ends beyond " + std::to_string(limit_));
+                                            std::to_string(i.bytes()) + " bytes ends beyond " + std::to_string(limit_));
       for (; !ends.empty() && ends.top().first < i.begin; ends.pop()) live.erase(ends.top().second);
       auto next = live.lower_bound(address(i));
       const Interval* other = nullptr;
-      if (next != live.end() && next->first < address(i) + i.bytes) other = &next->second;
-      if (!other && next != live.begin() && std::prev(next)->first + std::prev(next)->second.bytes > address(i)) other = &std::prev(next)->second;
+      if (next != live.end() && next->first < address(i) + i.bytes()) other = &next->second;
+      if (!other && next != live.begin() && std::prev(next)->first + std::prev(next)->second.bytes() > address(i)) other = &std::prev(next)->second;
       if (other)
         return fail(Code::AddressTaken, name(other->buffer) + " at address " + std::to_string(address(*other)) + " and " +
                                             name(i.buffer) + " at " + std::to_string(address(i)) + " overlap while both are live");
@@ -283,19 +242,36 @@ class Scan {
   std::vector<Interval> largest_;
 };
 
+// Shares of a memory that more copies may fill; what is left lets the pieces fit.
+constexpr double kFill[] = {1.0, 0.8, 0.6};
+
 }  // namespace
 
-Result<void> allocate(tile::Module& module, const Machine& machine) {
-  for (const tile::Program& program : module.programs) {
+Result<void> allocate(tile::Module& module, const Machine& machine, bool deepen) {
+  for (tile::Program& program : module.programs) {
     auto tree = build_regions(program);
     if (!tree) return tree.failure();
-    const std::vector<Interval> all = live_intervals(module, program, *tree, machine);
+    std::vector<RotatingOperand> rotating;
+    const std::vector<Interval> all = live_intervals(module, program, *tree, machine, rotating);
     for (isa::Space space : {isa::Space::Sbuf, isa::Space::Psum}) {
       std::vector<Interval> own;
       for (const Interval& i : all)
         if (module.buffers[i.buffer].space == space) own.push_back(i);
-      ON_TRY(Scan(module, machine, space, std::move(own), static_cast<std::uint32_t>(program.instructions.size())).run());
+      Scan scan(module, machine, space, own, static_cast<std::uint32_t>(program.instructions.size()));
+      bool done = false;
+      for (double fill : kFill) {
+        if (!deepen || done) break;
+        const auto limit = static_cast<std::int64_t>(fill * static_cast<double>(space_bytes(space, machine)));
+        std::vector<Interval> deeper = own;
+        if (!add_copies(deeper, limit)) break;
+        done = scan.run_deeper(deeper);
+        for (const Interval& i : deeper)
+          if (done) module.buffers[i.buffer].copies = i.copies;
+      }
+      if (!done) ON_TRY(scan.run());
     }
+    for (const RotatingOperand& r : rotating)
+      program.instructions.set_copies(r.instruction, r.operand, module.buffers[r.buffer].copies);
   }
   return {};
 }

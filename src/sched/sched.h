@@ -16,7 +16,8 @@ struct Options {
 
 /// Assigns an address to every SBUF and PSUM buffer (`address` of each), by linear scan over live intervals.
 /// errors  ON-E1701: does not fit; carries the space, bytes wanted, limit, and the largest live buffers
-Result<void> allocate(tile::Module& module, const Machine& machine);
+/// `deepen`: gives rotating buffers as many copies as help and fit.
+Result<void> allocate(tile::Module& module, const Machine& machine, bool deepen = false);
 /// Gives every instruction an engine (and DMA queue).
 void assign_engines(tile::Module& module, const Machine& machine, const Options& options);
 /// Splits into streams and derives semaphores. The module is allocated and assigned.

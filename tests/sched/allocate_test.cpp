@@ -131,3 +131,38 @@ TEST_CASE("engines: PSUM never on GpSimd, integers on GpSimd, DMA on the queues 
     CHECK(list[4].queue < queues);
   }
 }
+
+namespace {
+
+std::uint16_t copies(const tile::Module& module, const std::string& name) {
+  for (const tile::Buffer& b : module.buffers)
+    if (b.name == name) return b.copies;
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("rotating buffers grow while their loop has turns and memory has room") {
+  const auto program = [](long bytes, int turns, const std::string& around) {
+    const int n = static_cast<int>(bytes / 4);
+    const std::string tile = "%t[0:128, 0 + rot(L0,2), [4," + std::to_string(n) + "]]: f32";
+    const std::string sum = "%s[0:128, 0 + rot(L0,2), [4,64]]: f32";
+    const std::string body = "    loop_begin L0, " + std::to_string(turns) + "\n" +
+                             "      dma " + tile + ", %x[0:128*0, 0, [0," + std::to_string(n) + "]]: f32, none indirect=0\n" +
+                             "      copy " + sum + ", %t[0:128, 0 + rot(L0,2), [4,64]]: f32\n    loop_end L0\n";
+    tile::Module module = module_of(buffer("t", bytes, " copies=2") + buffer("s", 256, " copies=2") + buffer("k", 64), around + body + around);
+    const auto done = sched::allocate(module, *trn2(), true);
+    REQUIRE_MESSAGE(done, format_diagnostic(done.diagnostic()));
+    return module;
+  };
+  tile::Module module = program(1024, 100, "");
+  CHECK(copies(module, "t") == 8);  // a load's latency
+  CHECK(copies(module, "s") == 4);  // an instruction's
+  for (const isa::Instruction& i : module.programs[0].instructions)
+    for (const isa::Operand& o : i.operands)
+      if (o.copies > 1) CHECK(o.copies == module.buffers[o.buffer].copies);
+  CHECK(copies(program(1024, 3, ""), "t") == 3);
+  const long most = trn2()->sbuf_partition_bytes;
+  CHECK(copies(program(most / 7, 100, memset("k", 16)), "t") == 6);  // seven, the other buffers and the gaps are too many
+  CHECK(copies(program(most / 3, 100, memset("k", 16)), "t") == 2);
+}
