@@ -86,6 +86,7 @@ struct StreamState {
   bool at_barrier = false;
   double busy_ns = 0;
   std::uint64_t executed = 0;
+  std::uint64_t served = 0;  // DMA: the step in which its last transfer started
   // PE
   double load_done_ns = 0, multiply_start_ns = 0;
   std::uint32_t load_span = Span::kNoSpan, multiply_span = Span::kNoSpan;
@@ -137,7 +138,8 @@ class Sweep {
       for (StreamState& s : streams_) {
         if (s.stream->engine != Engine::Dma || s.finished()) continue;
         const Moment start = start_time(s);
-        if (start.at < first_start.at) {
+        const bool waited_longer = first != nullptr && start.at == first_start.at && s.served < first->served;
+        if (start.at < first_start.at || waited_longer) {  // the engines take the queues in turn (DMAO)
           first_start = start;
           first = &s;
         }
@@ -343,7 +345,10 @@ class Sweep {
       s.free_ns = from.at + issue;
       s.free_span = span;
       end = s.free_ns + t.latency_ns;
-      if (isa::row(in.opcode).engines == isa::E_DMA) pool_[s.core] = {s.free_ns, span};
+      if (isa::row(in.opcode).engines == isa::E_DMA) {
+        pool_[s.core] = {s.free_ns, span};
+        s.served = steps_;
+      }
       remember(s, t, end, span);
     }
     if (in.opcode == Opcode::CoreBarrier) {
