@@ -20,8 +20,6 @@ struct Stationary {
   bool small = false;  ///< 16- or 8-bit: the even and odd chains
   bool bf16 = false;
   std::size_t k = 0, m = 0;
-  const std::byte* rows = nullptr;   ///< not packed: k rows of m floats, `pitch` bytes apart, for the next Matmul alone
-  std::int64_t pitch = 0;
   std::vector<float> panels;         ///< per M panel [k padded][rows], zeros beyond M and K
   std::vector<std::uint16_t> pairs;  ///< AMX: per 16 of M [16][k padded] bf16 bits
 };
@@ -80,8 +78,12 @@ Result<void> execute_dma_compute(const Context& context, const Core& core, const
 void execute_max8(const Context& context, const HostOperand* operands, const View* views);
 void execute_find_index8(const Context& context, const HostOperand* operands, const View* views);
 void execute_sort(const Context& context, const HostOp& op, const HostOperand* operands, const View* views);
-void execute_load_stationary(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
+void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands,
                              const View* views);
+/// Whether a Matmul fits a stationary tile [k, m]; `small`: of 16 or 8 bits.
+/// errors  ON-E1905
+Result<void> check_stationary(const Context& context, const HostOp& matmul, std::size_t k, std::size_t m, bool small,
+                              const HostOperand* operands);
 /// errors  ON-E1905
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
                             const View* views);

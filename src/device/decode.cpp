@@ -45,7 +45,6 @@ class Decoder {
     program_.ops.reserve(list.size());
     for (const Instruction* instruction : list) ON_TRY(add(*instruction));
     if (!frames_.empty()) return wrong(*program_.ops[frames_.back().at].source, "its region is never closed");
-    find_runs();
     return std::move(program_);
   }
 
@@ -327,37 +326,6 @@ class Decoder {
       return true;
     };
     return moves(a, b) && moves(b, a);
-  }
-
-  // The memory that a variable shares with its input, by donation.
-  std::uint32_t memory_of(const HostOperand& o) const {
-    const std::uint32_t variable = o.base - kBaseVariables;
-    const std::int32_t input = code_.variables[variable].aliases;
-    return input >= 0 && static_cast<std::size_t>(input) < code_.variables.size() ? static_cast<std::uint32_t>(input)
-                                                                                  : variable;
-  }
-
-  // Partitions of a run are executed out of order. On chip that changes nothing; in HBM, a run that writes a variable
-  // touches it only once.
-  void find_runs() {
-    std::vector<HostOp>& ops = program_.ops;
-    for (std::size_t i = 0; i < ops.size();) {
-      std::vector<std::uint32_t> read, written;
-      std::size_t end = i;
-      for (; end < ops.size() && ops[end].local; ++end) {
-        if (ops[end].opcode != Opcode::Dma) continue;
-        const HostOperand* sides = &program_.operands[ops[end].first_operand];
-        const bool store = !sides[0].chip;
-        const std::uint32_t memory = memory_of(sides[store ? 0 : 1]);
-        const auto has = [memory](const std::vector<std::uint32_t>& list) {
-          return std::find(list.begin(), list.end(), memory) != list.end();
-        };
-        if (has(written) || (store && has(read))) break;
-        (store ? written : read).push_back(memory);
-      }
-      for (std::size_t j = i; j < end; ++j) ops[j].run = static_cast<std::uint32_t>(end - j);
-      i = end > i ? end : i + 1;
-    }
   }
 
   // With these, sums of a few terms fit in 63 bits.

@@ -110,6 +110,9 @@ void execute_dma_rows(const Context& context, const HostOperand* operands, const
                                            static_cast<std::ptrdiff_t>(views[1].pitch), rows, columns,
                                            views[0].data + 4 * first, static_cast<std::ptrdiff_t>(to_stride));
   }
+  if (simple && count == 1)
+    return copy_elements(views[0].data + first * views[0].pitch, views[0].pitch, views[1].data + first * views[1].pitch,
+                         views[1].pitch, width, last - first);
   for (std::int64_t p = first; p < last; ++p) {
     std::byte* out = views[0].data + p * views[0].pitch;
     const std::byte* in = views[1].data + p * views[1].pitch;

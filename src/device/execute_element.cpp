@@ -28,16 +28,19 @@ Buffers& buffers() {
 
 class Element {
  public:
-  Element(const Context& context, const HostOp& op, const HostOperand* operands, const View* views)
+  /// `folded`, when not null, holds a walk per memory operand that takes in some partitions: one row stands for them all.
+  Element(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
+          const Walk* folded = nullptr)
       : k_(*context.kernels),
         strip_{*context.kernels},
         op_(op),
         operands_(operands),
         views_(views),
+        folded_(folded),
         buffers_(buffers()) {
     for (std::size_t i = 0; i < op.operand_count; ++i)
       if (operands[i].kind == OperandKind::Memory && byte_width(operands[i].type) == 4 &&
-          in_place(views[i].data, operands[i].walk, 4) && views[i].pitch % 4 == 0)
+          in_place(views[i].data, walk(i), 4) && views[i].pitch % 4 == 0)
         in_place_ |= 1u << i;
   }
 
@@ -70,7 +73,8 @@ class Element {
  private:
   std::byte* row(std::size_t i) const { return views_[i].data + partition_ * views_[i].pitch; }
   const HostOperand& at(std::size_t i) const { return operands_[i]; }
-  std::int64_t total() const { return at(0).walk.count; }
+  const Walk& walk(std::size_t i) const { return folded_ ? folded_[i] : operands_[i].walk; }
+  std::int64_t total() const { return walk(0).count; }
   bool unsigned_domain() const { return op_.domain == isa::Domain::U32; }
 
   // f(first, n) for each strip.
@@ -82,11 +86,11 @@ class Element {
 
   const float* load(std::size_t i, std::int64_t first, std::size_t n, float* buffer) const {
     if (in_place_ >> i & 1u && at(i).type == ElementType::F32) return reinterpret_cast<const float*>(row(i)) + first;
-    return strip_.load(row(i), at(i).walk, at(i).type, first, n, buffer);
+    return strip_.load(row(i), walk(i), at(i).type, first, n, buffer);
   }
   const std::int32_t* load_int(std::size_t i, std::int64_t first, std::size_t n, std::int32_t* buffer) const {
     if (in_place_ >> i & 1u && !is_float(at(i).type)) return reinterpret_cast<const std::int32_t*>(row(i)) + first;
-    return strip_.load_int(row(i), at(i).walk, at(i).type, first, n, buffer);
+    return strip_.load_int(row(i), walk(i), at(i).type, first, n, buffer);
   }
   // Where a strip's results may go at once: the destination itself, if it is fp32 and contiguous.
   float* target(std::int64_t first, float* buffer) const {
@@ -96,10 +100,10 @@ class Element {
   void store(std::size_t i, std::int64_t first, std::size_t n, const float* values) const {
     if (reinterpret_cast<const std::byte*>(values) == row(i) + 4 * first && in_place_ >> i & 1u)
       return;  // there already
-    strip_.store(row(i), at(i).walk, at(i).type, first, n, values);
+    strip_.store(row(i), walk(i), at(i).type, first, n, values);
   }
   void store_int(std::size_t i, std::int64_t first, std::size_t n, const std::int32_t* values) const {
-    strip_.store_int(row(i), at(i).walk, at(i).type, first, n, values, unsigned_domain());
+    strip_.store_int(row(i), walk(i), at(i).type, first, n, values, unsigned_domain());
   }
 
   void alu(AluOp op, const float* a, int as, const float* b, int bs, float* d, std::size_t n) const {
@@ -110,7 +114,13 @@ class Element {
     k_.alu_i32(op, unsigned_domain(), a, as, b, bs, d, n);
   }
 
-  // A [P, 1] operand or an immediate.
+  // A [P, 1] operand or an immediate: one number per row, or, where a row stands for some partitions, one per element.
+  template <class T>
+  struct Scalar {
+    const T* data;
+    int step;
+  };
+  bool per_element(std::size_t i) const { return folded_ && at(i).kind == OperandKind::Memory; }
   float scalar(std::size_t i) const {
     const HostOperand& o = at(i);
     if (o.kind == OperandKind::Immediate) {
@@ -121,20 +131,30 @@ class Element {
       return out;
     }
     float value;
-    return *strip_.load(row(i), at(i).walk, o.type, 0, 1, &value);
+    return *strip_.load(row(i), walk(i), o.type, 0, 1, &value);
   }
   std::int32_t scalar_int(std::size_t i) const {
     const HostOperand& o = at(i);
     if (o.kind == OperandKind::Immediate) return immediate_int(o);
     std::int32_t value;
-    return *strip_.load_int(row(i), at(i).walk, o.type, 0, 1, &value);
+    return *strip_.load_int(row(i), walk(i), o.type, 0, 1, &value);
   }
   static std::int32_t immediate_int(const HostOperand& o) {  // -2^31 .. 2^32 - 1, as bits
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(o.immediate)));
   }
+  // `value` is the number when there is one per row.
+  Scalar<float> scalars(std::size_t i, std::int64_t first, std::size_t n, float* buffer, const float& value) const {
+    if (!per_element(i)) return {&value, 0};
+    return {load(i, first, n, buffer), 1};
+  }
+  Scalar<std::int32_t> scalars(std::size_t i, std::int64_t first, std::size_t n, std::int32_t* buffer,
+                               const std::int32_t& value) const {
+    if (!per_element(i)) return {&value, 0};
+    return {load_int(i, first, n, buffer), 1};
+  }
 
   // One element repeated needs no strip.
-  bool repeated(std::size_t i) const { return at(i).walk.rank == 1 && at(i).walk.strides[0] == 0; }
+  bool repeated(std::size_t i) const { return walk(i).rank == 1 && walk(i).strides[0] == 0; }
 
   // f(a, step of a, b, step of b, destination, n) per strip.
   template <class F>
@@ -177,35 +197,36 @@ class Element {
 
   // t = data op scalar, d = t; `reverse` puts the scalar first.
   template <class T>
-  void with_scalar(AluOp op, bool reverse, const T* data, T value, T* d, std::size_t n) const {
+  void with_scalar(AluOp op, bool reverse, const T* data, Scalar<T> value, T* d, std::size_t n) const {
     if (op == AluOp::Bypass) {
       if (data != d) std::memcpy(d, data, n * sizeof(T));
     } else if (reverse) {
-      alu(op, &value, 0, data, 1, d, n);
+      alu(op, value.data, value.step, data, 1, d, n);
     } else {
-      alu(op, data, 1, &value, 0, d, n);
+      alu(op, data, 1, value.data, value.step, d, n);
     }
   }
 
   void tensor_scalar() {
     Buffers& s = buffers_;
     const AluOp op0 = op_.alu(0), op1 = op_.alu(2);
-    const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0;
+    const bool reverse0 = op_.params[1] != 0, reverse1 = op_.params[3] != 0, twice = op1 != AluOp::Bypass;
     if (op_.domain == isa::Domain::F32) {
-      const float v0 = scalar(2), v1 = op1 == AluOp::Bypass ? 0.0f : scalar(3);
+      const float v0 = per_element(2) ? 0.0f : scalar(2), v1 = per_element(3) || !twice ? 0.0f : scalar(3);
       strips(total(), [&](std::int64_t first, std::size_t n) {
         const float* data = load(1, first, n, s.a);
         float* d = target(first, s.c);
-        with_scalar(op0, reverse0, data, v0, d, n);
-        if (op1 != AluOp::Bypass) with_scalar(op1, reverse1, static_cast<const float*>(d), v1, d, n);
+        with_scalar(op0, reverse0, data, scalars(2, first, n, s.b, v0), d, n);
+        if (twice) with_scalar(op1, reverse1, static_cast<const float*>(d), scalars(3, first, n, s.b, v1), d, n);
         store(0, first, n, d);
       });
     } else {
-      const std::int32_t v0 = scalar_int(2), v1 = op1 == AluOp::Bypass ? 0 : scalar_int(3);
+      const std::int32_t v0 = per_element(2) ? 0 : scalar_int(2), v1 = per_element(3) || !twice ? 0 : scalar_int(3);
       strips(total(), [&](std::int64_t first, std::size_t n) {
         const std::int32_t* data = load_int(1, first, n, s.ia);
-        with_scalar(op0, reverse0, data, v0, s.ic, n);
-        if (op1 != AluOp::Bypass) with_scalar(op1, reverse1, static_cast<const std::int32_t*>(s.ic), v1, s.ic, n);
+        with_scalar(op0, reverse0, data, scalars(2, first, n, s.ib, v0), s.ic, n);
+        if (twice)
+          with_scalar(op1, reverse1, static_cast<const std::int32_t*>(s.ic), scalars(3, first, n, s.ib, v1), s.ic, n);
         store_int(0, first, n, s.ic);
       });
     }
@@ -224,10 +245,10 @@ class Element {
         alu(op1, t, 1, b, 1, d, n);
     };
     if (op_.domain == isa::Domain::F32) {
-      const float value = scalar(2);
+      const float value = per_element(2) ? 0.0f : scalar(2);
       strips(total(), [&](std::int64_t first, std::size_t n) {
+        with_scalar(op0, reverse0, load(1, first, n, s.a), scalars(2, first, n, s.b, value), s.c, n);
         const float* b = load(3, first, n, s.b);
-        with_scalar(op0, reverse0, load(1, first, n, s.a), value, s.c, n);
         if (op1 == AluOp::Bypass) {
           store(0, first, n, reverse1 ? b : s.c);
         } else {
@@ -237,13 +258,12 @@ class Element {
         }
       });
     } else {
-      const std::int32_t value = scalar_int(2);
+      const std::int32_t value = per_element(2) ? 0 : scalar_int(2);
       strips(total(), [&](std::int64_t first, std::size_t n) {
+        with_scalar(op0, reverse0, load_int(1, first, n, s.ia), scalars(2, first, n, s.ib, value), s.ic, n);
         const std::int32_t* b = load_int(3, first, n, s.ib);
-        with_scalar(op0, reverse0, load_int(1, first, n, s.ia), value, s.ic, n);
-        std::int32_t out[kStrip];
-        second(static_cast<const std::int32_t*>(s.ic), b, out, n);
-        store_int(0, first, n, out);
+        second(static_cast<const std::int32_t*>(s.ic), b, s.ia, n);
+        store_int(0, first, n, s.ia);
       });
     }
   }
@@ -259,9 +279,9 @@ class Element {
     } else {
       store_int(to.type, value, v);
     }
-    WalkCursor cursor(to.walk, 0);
-    for (std::int64_t done = 0; done < to.walk.count;) {
-      const auto run = cursor.next(to.walk.count - done);
+    WalkCursor cursor(walk(0), 0);
+    for (std::int64_t done = 0; done < walk(0).count;) {
+      const auto run = cursor.next(walk(0).count - done);
       std::byte* p = row(0) + run.offset;
       copy_elements(p, run.stride, value, 0, width, run.count);
       done += run.count;
@@ -272,7 +292,7 @@ class Element {
   }
 
   void copy() {
-    for_paired_runs(at(0).walk, at(1).walk,
+    for_paired_runs(walk(0), walk(1),
                     [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
                       convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);
                     });
@@ -284,18 +304,18 @@ class Element {
     if (width <= 4) {  // as integers of that width: bits stay
       const ElementType bits = width == 4 ? ElementType::I32 : width == 2 ? ElementType::U16 : ElementType::U8;
       strips(total(), [&](std::int64_t first, std::size_t n) {
-        const bool plain = at(1).walk.rank == 0 || (at(1).walk.rank == 1 && at(1).walk.strides[0] == 1);
+        const bool plain = walk(1).rank == 0 || (walk(1).rank == 1 && walk(1).strides[0] == 1);
         const auto* p = plain ? reinterpret_cast<const std::uint8_t*>(row(1)) + first : mask;
-        if (!plain) bytes(row(1), at(1).walk, first, n, mask);
+        if (!plain) bytes(row(1), walk(1), first, n, mask);
         const int as = repeated(2) ? 0 : 1, bs = repeated(3) ? 0 : 1;
-        const std::int32_t* on_true = strip_.load_int(row(2), at(2).walk, bits, first, as ? n : 1, s.ib);
-        const std::int32_t* on_false = strip_.load_int(row(3), at(3).walk, bits, first, bs ? n : 1, s.ic);
+        const std::int32_t* on_true = strip_.load_int(row(2), walk(2), bits, first, as ? n : 1, s.ib);
+        const std::int32_t* on_false = strip_.load_int(row(3), walk(3), bits, first, bs ? n : 1, s.ic);
         const bool direct = in_place_ & 1u;
         auto* out = direct ? reinterpret_cast<std::uint32_t*>(row(0)) + first : reinterpret_cast<std::uint32_t*>(s.a);
         k_.select_32(p, reinterpret_cast<const std::uint32_t*>(on_true), as,
                      reinterpret_cast<const std::uint32_t*>(on_false), bs, out, n);
         if (!direct)
-          strip_.store_int(row(0), at(0).walk, bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
+          strip_.store_int(row(0), walk(0), bits, first, n, reinterpret_cast<const std::int32_t*>(out), false);
       });
       return;
     }
@@ -303,9 +323,9 @@ class Element {
     std::byte part[256 * 16];
     for (std::int64_t first = 0; first < total(); first += 256) {
       const auto n = static_cast<std::size_t>(std::min<std::int64_t>(256, total() - first));
-      bytes(row(1), at(1).walk, first, n, mask);
-      gather(row(3), at(3).walk, width, first, n, part);
-      WalkCursor cursor(at(2).walk, first);
+      bytes(row(1), walk(1), first, n, mask);
+      gather(row(3), walk(3), width, first, n, part);
+      WalkCursor cursor(walk(2), first);
       for (std::size_t done = 0; done < n;) {
         const auto run = cursor.next(static_cast<std::int64_t>(n - done));
         for (std::int64_t i = 0; i < run.count; ++i, ++done)
@@ -313,7 +333,7 @@ class Element {
             std::memcpy(part + done * static_cast<std::size_t>(width), row(2) + run.offset + i * run.stride,
                         static_cast<std::size_t>(width));
       }
-      WalkCursor out(at(0).walk, first);
+      WalkCursor out(walk(0), first);
       for (std::size_t done = 0; done < n;) {
         const auto run = out.next(static_cast<std::int64_t>(n - done));
         copy_elements(row(0) + run.offset, run.stride, part + done * static_cast<std::size_t>(width), width, width,
@@ -322,12 +342,12 @@ class Element {
       }
     }
   }
-  static void bytes(const std::byte* row, const Walk& walk, std::int64_t first, std::size_t n, std::uint8_t* out) {
-    gather(row, walk, 1, first, n, reinterpret_cast<std::byte*>(out));
+  static void bytes(const std::byte* row, const Walk& from, std::int64_t first, std::size_t n, std::uint8_t* out) {
+    gather(row, from, 1, first, n, reinterpret_cast<std::byte*>(out));
   }
-  static void gather(const std::byte* row, const Walk& walk, std::int64_t width, std::int64_t first, std::size_t n,
+  static void gather(const std::byte* row, const Walk& from, std::int64_t width, std::int64_t first, std::size_t n,
                      std::byte* out) {
-    WalkCursor cursor(walk, first);
+    WalkCursor cursor(from, first);
     for (std::size_t done = 0; done < n;) {
       const auto run = cursor.next(static_cast<std::int64_t>(n - done));
       copy_elements(out + done * static_cast<std::size_t>(width), width, row + run.offset, run.stride, width,
@@ -341,14 +361,14 @@ class Element {
     const std::uint64_t start = static_cast<std::uint64_t>(views_[1].byte) +
                                 static_cast<std::uint64_t>(partition_) * static_cast<std::uint64_t>(at(1).pitch);
     strips(total(), [&](std::int64_t first, std::size_t n) {
-      WalkCursor cursor(at(1).walk, first);
+      WalkCursor cursor(walk(1), first);
       for (std::size_t done = 0; done < n;) {
         const auto run = cursor.next(static_cast<std::int64_t>(n - done));
         std::uint64_t value = start + static_cast<std::uint64_t>(run.offset);
         for (std::int64_t i = 0; i < run.count; ++i, value += static_cast<std::uint64_t>(run.stride))
           s.ic[done++] = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
       }
-      strip_.store_int(row(0), at(0).walk, at(0).type, first, n, s.ic, false);
+      strip_.store_int(row(0), walk(0), at(0).type, first, n, s.ic, false);
     });
   }
 
@@ -386,7 +406,7 @@ class Element {
     float partials[kPartials] = {};
     activation(partials);
     const float sum = fold(AluOp::Add, partials);
-    strip_.store(row(1), at(1).walk, at(1).type, 0, 1, &sum);
+    strip_.store(row(1), walk(1), at(1).type, 0, 1, &sum);
   }
 
   template <class T>
@@ -459,6 +479,7 @@ class Element {
   const HostOp& op_;
   const HostOperand* operands_;
   const View* views_;
+  const Walk* folded_;
   Buffers& buffers_;
   unsigned in_place_ = 0;  ///< operands of 4-byte elements that can be used where they lie, a bit each
   std::int64_t partition_ = 0;
@@ -507,6 +528,67 @@ unsigned overlapped(const HostOp& op, const HostOperand* operands, const View* v
   return found;
 }
 
+// Rows of few elements go through the kernels many partitions at a time, as one strip.
+constexpr std::int64_t kFewElements = 32;
+
+// Whether one partition may be read before another is written, and the operation knows rows that stand for some
+// partitions. `most` receives the elements of the longest row.
+bool folds(const HostOp& op, const HostOperand* operands, std::int64_t& most) {
+  switch (op.opcode) {
+    case Opcode::Memset:
+    case Opcode::Copy:
+    case Opcode::TensorTensor:
+    case Opcode::TensorScalar:
+    case Opcode::ScalarTensorTensor:
+    case Opcode::TensorReduce:
+    case Opcode::Reciprocal:
+    case Opcode::Divide:
+    case Opcode::Remainder:
+    case Opcode::Select: break;
+    case Opcode::Activation:
+      if (operands[2].kind == OperandKind::Memory || operands[3].kind == OperandKind::Memory) return false;
+      break;
+    default: return false;
+  }
+  most = 1;
+  for (std::size_t i = 0; i < op.operand_count; ++i) {
+    const HostOperand& o = operands[i];
+    if (o.kind != OperandKind::Memory) continue;
+    if (o.walk.rank == static_cast<int>(o.walk.counts.size()) || (!op.local && i > 0 && o.base == operands[0].base))
+      return false;
+    most = std::max(most, o.walk.count);
+  }
+  return most <= kFewElements;
+}
+
+Walk folded_walk(const HostOperand& o, const View& view, std::int64_t partitions, std::int64_t row) {
+  Walk w;
+  const auto add = [&w](std::int64_t count, std::int64_t stride) {
+    w.counts[static_cast<std::size_t>(w.rank)] = count;
+    w.strides[static_cast<std::size_t>(w.rank++)] = stride;
+    w.count *= count;
+  };
+  add(partitions, view.pitch);
+  for (int d = 0; d < o.walk.rank; ++d)
+    add(o.walk.counts[static_cast<std::size_t>(d)], o.walk.strides[static_cast<std::size_t>(d)]);
+  if (o.walk.count < row) add(row, 0);  // a [P, 1] scalar
+  return w;
+}
+
+void execute_folded(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
+                    std::int64_t first, std::int64_t last, std::int64_t most) {
+  const std::int64_t step = static_cast<std::int64_t>(kStrip) / most;
+  const bool scalars = op.opcode == Opcode::TensorScalar || op.opcode == Opcode::ScalarTensorTensor;
+  const std::int64_t row = scalars ? operands[0].walk.count : 1;
+  Walk walks[isa::kMaxOperands];
+  for (std::int64_t p = first; p < last; p += step) {
+    for (std::size_t i = 0; i < op.operand_count; ++i)
+      if (operands[i].kind == OperandKind::Memory)
+        walks[i] = folded_walk(operands[i], views[i], std::min(step, last - p), row);
+    Element(context, op, operands, views, walks).run(p);
+  }
+}
+
 }  // namespace
 
 void execute_local(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
@@ -535,6 +617,9 @@ void execute_local(const Context& context, const HostOp& op, const HostOperand* 
     }
     return;
   }
+  std::int64_t most = 0;
+  if (last - first > 1 && folds(op, operands, most))
+    return execute_folded(context, op, operands, views, first, last, most);
   const bool ahead = operands[0].walk.count >= 32;
   Element element(context, op, operands, views);
   for (std::int64_t p = first; p < last; ++p) {

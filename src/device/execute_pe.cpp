@@ -163,32 +163,9 @@ void matmul_columns(const Kernels& kernels, const Stationary& stationary, const 
   }
 }
 
-// A few columns against a tile that was not packed: each row is read once where it lies. All is fp32 (HostOp::once).
-void matmul_few(const Kernels& kernels, const Stationary& s, const HostOperand* operands, const View* views, bool accumulate) {
-  Panels& scratch = panels();
-  if (scratch.moving.size() < s.k) scratch.moving.resize(s.k);
-  if (scratch.tile.size() < s.m) scratch.tile.resize(s.m);
-  float *x = scratch.moving.data(), *sums = scratch.tile.data();
-  for (std::int64_t column = 0; column < operands[0].walk.count; ++column) {
-    const std::byte* from = views[1].data + WalkCursor(operands[1].walk, column).next(1).offset;
-    std::byte* out = views[0].data + WalkCursor(operands[0].walk, column).next(1).offset;
-    for (std::size_t k = 0; k < s.k; ++k, from += views[1].pitch) std::memcpy(x + k, from, sizeof(float));
-    kernels.matvec_32(s.rows, static_cast<std::ptrdiff_t>(s.pitch), x, s.k, s.m, sums);
-    for (std::size_t m = 0; m < s.m; ++m, out += views[0].pitch) {
-      float sum = sums[m];
-      if (accumulate) {
-        float old;
-        std::memcpy(&old, out, sizeof old);
-        sum = old + sum;
-      }
-      std::memcpy(out, &sum, sizeof sum);
-    }
-  }
-}
-
 }  // namespace
 
-void execute_load_stationary(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
+void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands,
                              const View* views) {
   const Kernels& kernels = *context.kernels;
   const HostOperand& source = operands[0];
@@ -198,9 +175,6 @@ void execute_load_stationary(const Context& context, Core& core, const HostOp& o
   s.bf16 = source.type == ElementType::BF16;
   s.k = static_cast<std::size_t>(source.partitions);
   s.m = static_cast<std::size_t>(source.walk.count);
-  s.rows = op.once ? views[0].data : nullptr;
-  s.pitch = views[0].pitch;
-  if (s.rows != nullptr) return;
   if (s.bf16 && kernels.matmul_bf16_pairs != nullptr) pack_stationary_pairs(s, source, views[0]);
   const auto rows = static_cast<std::size_t>(s.small ? kernels.tile_16.rows : kernels.tile_32.rows);
   const std::size_t k_padded = s.small ? round_up(s.k, kSmallBlock) : s.k;
@@ -231,6 +205,18 @@ void execute_load_stationary(const Context& context, Core& core, const HostOp& o
   }
 }
 
+Result<void> check_stationary(const Context& context, const HostOp& matmul, std::size_t k, std::size_t m, bool small,
+                              const HostOperand* operands) {
+  const HostOperand &to = operands[0], &moving = operands[1];
+  if (k == static_cast<std::size_t>(moving.partitions) && m == static_cast<std::size_t>(to.partitions) &&
+      small == is_small(moving.type))
+    return {};
+  return fail(Code::DeviceStationary, place_of(*context.code, *matmul.source),
+              "the stationary tile is [" + std::to_string(k) + ", " + std::to_string(m) + "] of " +
+                  (small ? "16 or 8" : "32") + " bits; the moving tile has K " + std::to_string(moving.partitions) +
+                  ", the destination M " + std::to_string(to.partitions));
+}
+
 Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op, const HostOperand* operands,
                             const View* views) {
   const Stationary& s = core.stationary;
@@ -238,18 +224,9 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
   const HostOperand& moving = operands[1];
   if (!s.loaded)
     return fail(Code::DeviceStationary, place_of(*context.code, *op.source), "no stationary tile is loaded");
-  if (s.k != static_cast<std::size_t>(moving.partitions) || s.m != static_cast<std::size_t>(to.partitions) ||
-      s.small != is_small(moving.type))
-    return fail(Code::DeviceStationary, place_of(*context.code, *op.source),
-                "the stationary tile is [" + std::to_string(s.k) + ", " + std::to_string(s.m) + "] of " +
-                    (s.small ? "16 or 8" : "32") + " bits; the moving tile has K " + std::to_string(moving.partitions) +
-                    ", the destination M " + std::to_string(to.partitions));
+  ON_TRY(check_stationary(context, op, s.k, s.m, s.small, operands));
   const bool accumulate = op.params[0] != 0;
   const Kernels& kernels = *context.kernels;
-  if (s.rows != nullptr) {
-    matmul_few(kernels, s, operands, views, accumulate);
-    return {};
-  }
   const TileShape shape = s.small ? kernels.tile_16 : kernels.tile_32;
   const auto n = static_cast<std::size_t>(to.walk.count);
   if (s.bf16 && moving.type == ElementType::BF16 && kernels.matmul_bf16_pairs != nullptr) {

@@ -16,10 +16,6 @@ bool dense(const HostOperand& o) {
   return o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type));
 }
 
-bool writes_operand(const HostOp& op, std::size_t i) {
-  return i == 0 ? op.opcode != isa::Opcode::LoadStationary : i == 1 && (op.opcode == isa::Opcode::ActivationReduce || op.opcode == isa::Opcode::Sort);
-}
-
 }  // namespace
 
 void LazyLoads::clear() {

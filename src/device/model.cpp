@@ -11,11 +11,6 @@
 namespace openneuron::device {
 namespace {
 
-// A block's rows of all operations of a run stay in the second-level cache.
-constexpr std::int64_t kBlockBytes = 256 * 1024;
-// Less work than this is done before a second thread has started.
-constexpr std::int64_t kParallelBytes = 64 * 1024;
-
 // Copies `element` through `bytes` bytes.
 void splat(std::byte* to, std::size_t bytes, std::span<const std::byte> element) {
   if (element.empty() || bytes == 0) return;
@@ -137,6 +132,7 @@ Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
   ON_TRY(bind(memory));
   steps_ = 0;
   lazy_.clear();
+  window_.clear();
   const std::size_t count = cores_.size();
   trips_.cores.assign(count, {});
   std::vector<Sequencer> sequencers(count);
@@ -164,18 +160,24 @@ Result<std::int64_t> LoadedModel::run_core(const Program& program, std::size_t c
     const HostOp& op = program.ops[s.pc];
     if (is_marker(op.opcode)) {
       ON_TRY(count_steps(op, 1));
+      if (op.opcode == isa::Opcode::LoopEnd) window_.turn();
       execute_marker(program, op, s);
       note_decision(program, op, core_index, s);
     } else if (op.opcode == isa::Opcode::CoreBarrier) {
       ON_TRY(count_steps(op, 1));
       ++s.pc;
-      if (cores_.size() > 1) return static_cast<std::int64_t>(op.params[0]);
+      if (cores_.size() == 1) continue;
+      window_.flush();
+      return static_cast<std::int64_t>(op.params[0]);
     } else if (op.local) {
       ON_TRY(run_local(program, core, s));
+    } else if (op.once) {
+      ON_TRY(run_product(program, core, s));
     } else {
       ON_TRY(run_single(program, core, s));
     }
   }
+  window_.flush();
   return kFinished;
 }
 
@@ -209,82 +211,57 @@ void LoadedModel::note_decision(const Program& program, const HostOp& op, std::s
   }
 }
 
-Result<void> LoadedModel::run_single(const Program& program, Core& core, Sequencer& s) {
-  const HostOp& op = program.ops[s.pc];
+// Resolves the operands of an operation, reads of loads that were not carried out included; carries those out first that
+// the operation needs in SBUF.
+Result<void> LoadedModel::prepare_operands(const Program& program, Core& core, const Sequencer& s, const HostOp& op,
+                                           View* views) {
   ON_TRY(count_steps(op, 1));
   const HostOperand* operands = program.operands.data() + op.first_operand;
-  View views[isa::kMaxOperands];
   ON_TRY(resolve_operands(context_, core, s, op, operands, views));
   if (!lazy_.redirect(core, op, operands, views, op.operand_count)) {
+    window_.flush();
     lazy_.copy_marked(core, sbuf_pitch_);
     ON_TRY(resolve_operands(context_, core, s, op, operands, views));
     (void)lazy_.redirect(core, op, operands, views, op.operand_count);
   }
   lazy_.overwrite(op, operands, views, op.operand_count);
-  ON_TRY(execute_resolved(context_, core, s, op, operands, views));
+  return {};
+}
+
+Result<void> LoadedModel::run_single(const Program& program, Core& core, Sequencer& s) {
+  const HostOp& op = program.ops[s.pc];
+  window_.flush();
+  View views[isa::kMaxOperands];
+  ON_TRY(prepare_operands(program, core, s, op, views));
+  ON_TRY(execute_resolved(context_, core, s, op, program.operands.data() + op.first_operand, views));
   ++s.pc;
   return {};
 }
 
-// A run of partition-local operations: resolved in order, then executed block by block of partitions.
+// An operation that stays within its partitions waits in the window.
 Result<void> LoadedModel::run_local(const Program& program, Core& core, Sequencer& s) {
-  const std::uint32_t end = s.pc + program.ops[s.pc].run;
-  ON_TRY(count_steps(program.ops[s.pc], end - s.pc));
-  run_.clear();
-  for (; s.pc < end; ++s.pc) {
-    const HostOp& op = program.ops[s.pc];
-    Prepared next{&op, program.operands.data() + op.first_operand, {}};
-    ON_TRY(resolve_operands(context_, core, s, op, next.operands, next.views));
-    if (!lazy_.redirect(core, op, next.operands, next.views, op.operand_count)) {
-      flush();
-      lazy_.copy_marked(core, sbuf_pitch_);
-      ON_TRY(resolve_operands(context_, core, s, op, next.operands, next.views));
-      (void)lazy_.redirect(core, op, next.operands, next.views, op.operand_count);
-    }
-    lazy_.overwrite(op, next.operands, next.views, op.operand_count);
-    if (cores_.size() == 1 && lazy_.add(op, next.operands, next.views)) continue;
-    run_.push_back(next);
-  }
-  flush();
+  const HostOp& op = program.ops[s.pc];
+  const HostOperand* operands = program.operands.data() + op.first_operand;
+  View views[isa::kMaxOperands];
+  ON_TRY(prepare_operands(program, core, s, op, views));
+  if (cores_.size() > 1 || !lazy_.add(op, operands, views)) window_.add(core, op, operands, views);
+  ++s.pc;
   return {};
 }
 
-void LoadedModel::flush() {
-  if (run_.empty()) return;
-  const auto execute_rows = [this](const Prepared& p, std::int64_t first, std::int64_t last) {
-    if (p.op->opcode == isa::Opcode::Dma)
-      execute_dma_rows(context_, p.operands, p.views, first, last);
-    else
-      execute_local(context_, *p.op, p.operands, p.views, first, last);
-  };
-  // Partitions are counted as the machine counts them; a DMA's are those of its SBUF side.
-  const auto first_of = [](const Prepared& p) { return p.views[p.operands[0].chip ? 0 : 1].partition; };
-  std::int64_t first = first_of(run_[0]), last = first, row_bytes = 0, total = 0;
-  for (const Prepared& p : run_) {
-    first = std::min(first, first_of(p));
-    last = std::max(last, first_of(p) + p.operands[0].partitions);
-    row_bytes += p.op->row_bytes;
-    total += p.op->row_bytes * p.operands[0].partitions;
-  }
-  const auto threads = static_cast<std::int64_t>(threads_.count());
-  const bool parallel = threads > 1 && total >= kParallelBytes;
-  std::int64_t block = last - first;
-  if (run_.size() > 1) block = std::clamp<std::int64_t>(kBlockBytes / std::max<std::int64_t>(1, row_bytes), 1, block);
-  if (parallel) block = std::min(block, (last - first + 2 * threads - 1) / (2 * threads));
-  const std::int64_t blocks = (last - first + block - 1) / block;
-  const auto piece = [&](std::size_t index) {
-    const std::int64_t from = first + static_cast<std::int64_t>(index) * block, to = std::min(last, from + block);
-    for (const Prepared& p : run_) {
-      const std::int64_t start = first_of(p);
-      const std::int64_t a = std::max(from, start) - start, b = std::min(to, start + p.operands[0].partitions) - start;
-      if (a < b) execute_rows(p, a, b);
-    }
-  };
-  if (parallel)
-    threads_.run(static_cast<std::size_t>(blocks), piece);
-  else
-    for (std::int64_t i = 0; i < blocks; ++i) piece(static_cast<std::size_t>(i));
-  run_.clear();
+// So does a LoadStationary whose tile only the next Matmul uses, with that.
+Result<void> LoadedModel::run_product(const Program& program, Core& core, Sequencer& s) {
+  const HostOp &load = program.ops[s.pc], &matmul = program.ops[s.pc + 1];
+  const HostOperand* operands = program.operands.data() + matmul.first_operand;
+  View rows[isa::kMaxOperands], views[isa::kMaxOperands];
+  ON_TRY(prepare_operands(program, core, s, load, rows));
+  ON_TRY(prepare_operands(program, core, s, matmul, views));
+  const HostOperand& stationary = program.operands[load.first_operand];
+  ON_TRY(check_stationary(context_, matmul, static_cast<std::size_t>(stationary.partitions),
+                          static_cast<std::size_t>(stationary.walk.count), false, operands));
+  window_.add_product(core, stationary, rows[0], matmul, operands, views);
+  s.pc += 2;
+  return {};
 }
 
 Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {

@@ -7,6 +7,7 @@
 #include "device/core.h"
 #include "device/device.h"
 #include "device/lazy.h"
+#include "device/window.h"
 
 namespace openneuron::device {
 
@@ -30,14 +31,11 @@ class LoadedModel final : public Model {
   Result<void> bind(std::span<std::byte* const> memory);
   Result<std::int64_t> run_core(const Program& program, std::size_t core_index, Sequencer& sequencer);
   void note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after);
-  struct Prepared {
-    const HostOp* op;
-    const HostOperand* operands;
-    View views[isa::kMaxOperands];
-  };
   Result<void> run_local(const Program& program, Core& core, Sequencer& sequencer);
   Result<void> run_single(const Program& program, Core& core, Sequencer& sequencer);
-  void flush();
+  Result<void> run_product(const Program& program, Core& core, Sequencer& sequencer);
+  Result<void> prepare_operands(const Program& program, Core& core, const Sequencer& sequencer, const HostOp& op,
+                                View* views);
   Result<void> count_steps(const HostOp& op, std::uint64_t steps);
 
   const isa::Code& code_;
@@ -54,7 +52,7 @@ class LoadedModel final : public Model {
   std::int64_t sbuf_pitch_ = 0;
   std::uint64_t steps_ = 0;
   Trips trips_;
-  std::vector<Prepared> run_;  ///< resolved operations of the present run of partition-local ones
+  Window window_{context_};    ///< operations that wait
   LazyLoads lazy_;             ///< one core only: another core's writes to shared HBM would pass unseen
 };
 

@@ -62,7 +62,7 @@ struct HostOp {
   isa::Opcode opcode = isa::Opcode::Memset;
   isa::Domain domain = isa::Domain::F32;
   bool local = false;  ///< stays within its partitions: may run block by block
-  bool once = false;   ///< LoadStationary: only the Matmul that follows uses the tile, with few columns
+  bool once = false;   ///< LoadStationary: only the Matmul that follows uses the tile, with few columns; all is fp32
   std::uint8_t operand_count = 0;
   std::uint16_t register_index = 0;  ///< RegisterMove, RegisterLoad, WhileTest, CaseBegin
   std::uint32_t first_operand = 0;
@@ -71,12 +71,16 @@ struct HostOp {
   std::uint32_t targets = 0;  ///< CaseBegin: first of `branches` entries of Program::targets
   std::array<std::int32_t, 4> params{};
   std::int64_t reduced = 1;    ///< TensorReduce: elements folded into one
-  std::uint32_t run = 1;       ///< operations from here on that form a run of partition-local ones
   std::int64_t row_bytes = 0;  ///< local: bytes that it moves in each partition
   const isa::Instruction* source = nullptr;
 
   isa::AluOp alu(std::size_t i) const { return static_cast<isa::AluOp>(params[i]); }
 };
+
+inline bool writes_operand(const HostOp& op, std::size_t i) {
+  return i == 0 ? op.opcode != isa::Opcode::LoadStationary
+                : i == 1 && (op.opcode == isa::Opcode::ActivationReduce || op.opcode == isa::Opcode::Sort);
+}
 
 struct Program {
   std::vector<HostOp> ops;

@@ -9,8 +9,10 @@ using isa::Opcode;
 // What the PE does first from an operation on, as far as that is certain.
 enum class Next : std::uint8_t { Load, Matmul, Unknown };
 
-bool dense(const HostOperand& o) {
-  return o.type == ElementType::F32 && (o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == 4));
+// Rows of fp32 that can be read where they lie: elements one after the other, or one that stands for all.
+bool readable(const HostOperand& o) {
+  return o.type == ElementType::F32 &&
+         (o.walk.rank == 0 || (o.walk.rank == 1 && (o.walk.strides[0] == 4 || o.walk.strides[0] == 0)));
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ void mark_single_uses(Program& program) {
     const HostOperand& columns = program.operands[ops[i + 1].first_operand];
     const HostOperand& moving = program.operands[ops[i + 1].first_operand + 1];
     ops[i].once = around.back() && next[i + 2] == Next::Load && columns.walk.count <= kFewColumns &&
-                  moving.type == ElementType::F32 && dense(program.operands[ops[i].first_operand]);
+                  moving.type == ElementType::F32 && readable(program.operands[ops[i].first_operand]);
   }
 }
 

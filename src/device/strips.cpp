@@ -223,9 +223,41 @@ bool in_place(const std::byte* row, const Walk& walk, std::int64_t width) {
          reinterpret_cast<std::uintptr_t>(row) % static_cast<std::uintptr_t>(width) == 0;
 }
 
+namespace {
+
+// Rows of a few 4-byte elements, `pitch` bytes apart, from their start: no run by run. False when the walk is no such.
+bool load_rows(const Walk& walk, std::int64_t first, std::size_t n, const std::byte* row, void* buffer) {
+  if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2) return false;
+  const std::int64_t length = walk.counts[1], pitch = walk.strides[0];
+  auto* out = static_cast<std::byte*>(buffer);
+  if (walk.strides[1] == 4) {
+    const auto bytes = static_cast<std::size_t>(4 * length);
+    for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += pitch, out += bytes) std::memcpy(out, row, bytes);
+    return true;
+  }
+  if (walk.strides[1] != 0) return false;
+  for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += pitch) {
+    const auto word = read<std::uint32_t>(row);
+    for (std::int64_t j = 0; j < length; ++j, out += 4) std::memcpy(out, &word, 4);
+  }
+  return true;
+}
+bool store_rows(const Walk& walk, std::int64_t first, std::size_t n, std::byte* row, const void* values) {
+  if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2 || walk.strides[1] != 4) return false;
+  const auto bytes = static_cast<std::size_t>(4 * walk.counts[1]);
+  const auto* in = static_cast<const std::byte*>(values);
+  for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += walk.strides[0], in += bytes) std::memcpy(row, in, bytes);
+  return true;
+}
+
+}  // namespace
+
 const float* Strip::load(const std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
                          float* buffer) const {
-  if (type == ElementType::F32 && in_place(row, walk, 4)) return reinterpret_cast<const float*>(row) + first;
+  if (type == ElementType::F32) {
+    if (in_place(row, walk, 4)) return reinterpret_cast<const float*>(row) + first;
+    if (load_rows(walk, first, n, row, buffer)) return buffer;
+  }
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
     const auto run = cursor.next(static_cast<std::int64_t>(n - done));
@@ -237,8 +269,10 @@ const float* Strip::load(const std::byte* row, const Walk& walk, ElementType typ
 
 const std::int32_t* Strip::load_int(const std::byte* row, const Walk& walk, ElementType type, std::int64_t first,
                                     std::size_t n, std::int32_t* buffer) const {
-  if ((type == ElementType::I32 || type == ElementType::U32) && in_place(row, walk, 4))
-    return reinterpret_cast<const std::int32_t*>(row) + first;
+  if (type == ElementType::I32 || type == ElementType::U32) {
+    if (in_place(row, walk, 4)) return reinterpret_cast<const std::int32_t*>(row) + first;
+    if (load_rows(walk, first, n, row, buffer)) return buffer;
+  }
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
     const auto run = cursor.next(static_cast<std::int64_t>(n - done));
@@ -250,6 +284,7 @@ const std::int32_t* Strip::load_int(const std::byte* row, const Walk& walk, Elem
 
 void Strip::store(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
                   const float* values) const {
+  if (type == ElementType::F32 && store_rows(walk, first, n, row, values)) return;
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
     const auto run = cursor.next(static_cast<std::int64_t>(n - done));
@@ -260,6 +295,7 @@ void Strip::store(std::byte* row, const Walk& walk, ElementType type, std::int64
 
 void Strip::store_int(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
                       const std::int32_t* values, bool is_unsigned) const {
+  if ((type == ElementType::I32 || type == ElementType::U32) && store_rows(walk, first, n, row, values)) return;
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
     const auto run = cursor.next(static_cast<std::int64_t>(n - done));

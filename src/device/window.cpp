@@ -1,0 +1,242 @@
+#include "device/window.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/strips.h"
+
+namespace openneuron::device {
+namespace {
+
+// A block's rows of all operations of a turn stay in the second-level cache.
+constexpr std::int64_t kBlockBytes = 96 * 1024;
+// Less work than this, in bytes moved, is done before a second thread has started.
+constexpr std::int64_t kParallelBytes = 256 * 1024;
+// What an operation costs on a block beside its bytes, in bytes.
+constexpr std::int64_t kOperationBytes = 1024;
+// More ranges than this are taken for one.
+constexpr std::size_t kMostRanges = 32;
+
+std::size_t rows_of(const HostOperand& o) { return o.broadcast ? 1 : static_cast<std::size_t>(o.partitions); }
+
+// Partitions are counted as the machine counts them; a DMA's are those of its SBUF side.
+std::int64_t first_partition(const HostOperand* operands, const View* views) {
+  return views[operands[0].chip ? 0 : 1].partition;
+}
+
+// The bytes of the host that an operand touches.
+template <class Range>
+Range range_of(const HostOperand& o, const View& v) {
+  if (!o.chip) return {v.data + o.low, v.data + o.high};
+  const std::int64_t reach = v.pitch * static_cast<std::int64_t>(rows_of(o) - 1);
+  return {v.data + o.low + std::min<std::int64_t>(0, reach), v.data + o.high + std::max<std::int64_t>(0, reach)};
+}
+
+// Of HBM: a variable, or a load that was not carried out.
+bool in_hbm(const Core& core, const HostOperand& o, const View& v) {
+  if (o.kind != isa::OperandKind::Memory) return false;
+  if (!o.chip) return true;
+  if (o.base != kBaseSbuf) return false;
+  return v.data < core.sbuf.data() || v.data >= core.sbuf.data() + core.sbuf.size();
+}
+
+template <class Range>
+bool meets(const std::vector<Range>& list, const Range& r) {
+  return std::any_of(list.begin(), list.end(), [&](const Range& x) { return x.low < r.high && r.low < x.high; });
+}
+template <class Range>
+void enter(std::vector<Range>& list, Range r) {
+  for (Range& x : list)
+    if (x.low <= r.high && r.low <= x.high) {
+      x = {std::min(x.low, r.low), std::max(x.high, r.high)};
+      return;
+    }
+  if (list.size() < kMostRanges) return list.push_back(r);
+  for (const Range& x : list) r = {std::min(x.low, r.low), std::max(x.high, r.high)};
+  list.assign(1, r);
+}
+
+}  // namespace
+
+void Window::clear() {
+  items_.clear();
+  tiles_.clear();
+  sum_count_ = 0;
+  tile_bytes_ = row_bytes_ = most_row_bytes_ = 0;
+  reads_.clear();
+  writes_.clear();
+  for (std::size_t w = first_word_; w <= last_word_ && w < words_.size(); ++w) words_[w] = 0;
+  first_word_ = SIZE_MAX;
+  last_word_ = 0;
+}
+
+bool Window::admits(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) const {
+  if (items_.size() >= kMostItems) return false;
+  if (reads_.empty() && writes_.empty()) return true;
+  for (std::size_t i = 0; i < op.operand_count; ++i) {
+    if (!in_hbm(core, operands[i], views[i])) continue;
+    const auto range = range_of<Range>(operands[i], views[i]);
+    if (meets(writes_, range) || (writes_operand(op, i) && meets(reads_, range))) return false;
+  }
+  return true;
+}
+
+void Window::note(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
+  for (std::size_t i = 0; i < op.operand_count; ++i) {
+    const HostOperand& o = operands[i];
+    if (o.kind != isa::OperandKind::Memory) continue;
+    const bool writes = writes_operand(op, i);
+    if (in_hbm(core, o, views[i])) {
+      enter(writes ? writes_ : reads_, range_of<Range>(o, views[i]));
+    } else if (writes && o.base == kBaseSbuf) {
+      const auto first = static_cast<std::size_t>(views[i].byte + o.low) / 4,
+                 last = static_cast<std::size_t>(views[i].byte + o.high - 1) / 4;
+      if (words_.size() <= last / 64) words_.resize(last / 64 + 1);
+      first_word_ = std::min(first_word_, first / 64);
+      last_word_ = std::max(last_word_, last / 64);
+      for (std::size_t w = first / 64; w <= last / 64; ++w) {
+        const std::uint64_t from = w == first / 64 ? ~std::uint64_t{0} << first % 64 : ~std::uint64_t{0};
+        const std::uint64_t to = w == last / 64 ? ~std::uint64_t{0} >> (63 - last % 64) : ~std::uint64_t{0};
+        words_[w] |= from & to;
+      }
+    }
+  }
+}
+
+// Whether the window writes bytes that a tile reads.
+bool Window::written(const Core& core, const HostOperand& o, const View& v) const {
+  if (in_hbm(core, o, v)) return meets(writes_, range_of<Range>(o, v));
+  const auto first = static_cast<std::size_t>(v.byte + o.low) / 4,
+             last = static_cast<std::size_t>(v.byte + o.high - 1) / 4;
+  for (std::size_t w = std::max(first / 64, first_word_); w <= std::min(last / 64, last_word_); ++w) {
+    const std::uint64_t from = w == first / 64 ? ~std::uint64_t{0} << first % 64 : ~std::uint64_t{0};
+    const std::uint64_t to = w == last / 64 ? ~std::uint64_t{0} >> (63 - last % 64) : ~std::uint64_t{0};
+    if (words_[w] & from & to) return true;
+  }
+  return false;
+}
+
+void Window::add(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
+  if (!admits(core, op, operands, views)) flush();
+  Item& item = items_.emplace_back(Item{&op, operands, {}, 0, 0});
+  std::copy(views, views + op.operand_count, item.views);
+  note(core, op, operands, views);
+  row_bytes_ += op.row_bytes;
+}
+
+void Window::add_product(const Core& core, const HostOperand& stationary, const View& rows, const HostOp& matmul,
+                         const HostOperand* operands, const View* views) {
+  if (items_.size() >= kMostItems || tiles_.size() >= kMostItems || written(core, stationary, rows) ||
+      written(core, operands[1], views[1]))
+    flush();
+  const auto k = static_cast<std::size_t>(stationary.partitions), m = static_cast<std::size_t>(stationary.walk.count),
+             columns = static_cast<std::size_t>(operands[0].walk.count);
+  const bool repeated = stationary.walk.rank == 1 && stationary.walk.strides[0] == 0;
+  tiles_.push_back({rows.data, static_cast<std::ptrdiff_t>(rows.pitch), repeated, k, m, &operands[1], views[1], sum_count_});
+  sum_count_ += m * columns;
+  tile_bytes_ += static_cast<std::int64_t>(4 * k * m);
+  if (!items_.empty()) {
+    Item& last = items_.back();
+    if (last.op->opcode == isa::Opcode::Matmul && matmul.params[0] != 0 && last.views[0].data == views[0].data &&
+        last.operands[0].partitions == operands[0].partitions && last.operands[0].walk == operands[0].walk) {
+      ++last.tile_count;
+      return;
+    }
+  }
+  items_.push_back({&matmul, operands, {views[0]}, tiles_.size() - 1, 1});
+  row_bytes_ += static_cast<std::int64_t>(8 * columns);
+}
+
+void Window::turn() {
+  most_row_bytes_ = std::max(most_row_bytes_, row_bytes_);
+  row_bytes_ = 0;
+}
+
+void Window::multiply(const Tile& tile) {
+  static thread_local std::vector<float> x;
+  if (x.size() < tile.k) x.resize(tile.k);
+  const Kernels& kernels = *context_.kernels;
+  float* sums = sums_.data() + tile.sums;
+  for (std::int64_t column = 0; column < tile.moving->walk.count; ++column, sums += tile.m) {
+    const std::byte* from = tile.view.data + WalkCursor(tile.moving->walk, column).next(1).offset;
+    for (std::size_t k = 0; k < tile.k; ++k, from += tile.view.pitch) std::memcpy(&x[k], from, sizeof(float));
+    kernels.matvec_32(tile.rows, tile.pitch, x.data(), tile.k, tile.repeated ? 1 : tile.m, sums);
+    if (tile.repeated) std::fill_n(sums + 1, tile.m - 1, sums[0]);
+  }
+}
+
+void Window::execute_products() {
+  const auto one = [this](std::size_t tile) { multiply(tiles_[tile]); };
+  if (sums_.size() < sum_count_) sums_.resize(sum_count_);
+  if (tiles_.size() > 1 && tile_bytes_ >= kParallelBytes && context_.threads->count() > 1)
+    context_.threads->run(tiles_.size(), one);
+  else
+    for (std::size_t i = 0; i < tiles_.size(); ++i) one(i);
+}
+
+// Rows first..last-1 of a product's destination.
+void Window::add_sums(const Item& item, std::int64_t first, std::int64_t last) const {
+  const HostOperand& to = item.operands[0];
+  for (std::int64_t column = 0; column < to.walk.count; ++column) {
+    std::byte* const out = item.views[0].data + WalkCursor(to.walk, column).next(1).offset;
+    const bool accumulate = item.op->params[0] != 0;
+    for (std::int64_t m = first; m < last; ++m) {
+      std::byte* const at = out + m * item.views[0].pitch;
+      float sum = 0;
+      if (accumulate) std::memcpy(&sum, at, sizeof sum);
+      for (std::size_t t = 0; t < item.tile_count; ++t) {
+        const Tile& tile = tiles_[item.first_tile + t];
+        const float next = sums_[tile.sums + static_cast<std::size_t>(column) * tile.m + static_cast<std::size_t>(m)];
+        sum = t == 0 && !accumulate ? next : sum + next;
+      }
+      std::memcpy(at, &sum, sizeof sum);
+    }
+  }
+}
+
+void Window::execute_local_part() {
+  const auto execute_rows = [this](const Item& item, std::int64_t first, std::int64_t last) {
+    if (item.op->opcode == isa::Opcode::Dma)
+      execute_dma_rows(context_, item.operands, item.views, first, last);
+    else if (item.op->opcode == isa::Opcode::Matmul)
+      add_sums(item, first, last);
+    else
+      execute_local(context_, *item.op, item.operands, item.views, first, last);
+  };
+  std::int64_t first = first_partition(items_[0].operands, items_[0].views), last = first, total = 0;
+  for (const Item& item : items_) {
+    const std::int64_t start = first_partition(item.operands, item.views);
+    first = std::min(first, start);
+    last = std::max(last, start + item.operands[0].partitions);
+    total += item.op->row_bytes * item.operands[0].partitions + kOperationBytes;
+  }
+  const auto threads = static_cast<std::int64_t>(context_.threads->count());
+  const bool parallel = threads > 1 && total >= kParallelBytes;
+  std::int64_t block = last - first;
+  if (items_.size() > 1)
+    block = std::clamp<std::int64_t>(kBlockBytes / std::max<std::int64_t>(1, most_row_bytes_), 1, block);
+  if (parallel) block = std::min(block, (last - first + 2 * threads - 1) / (2 * threads));
+  const std::int64_t blocks = (last - first + block - 1) / block;
+  const auto piece = [&](std::size_t index) {
+    const std::int64_t from = first + static_cast<std::int64_t>(index) * block, to = std::min(last, from + block);
+    for (const Item& item : items_) {
+      const std::int64_t start = first_partition(item.operands, item.views);
+      const std::int64_t a = std::max(from, start) - start, b = std::min(to, start + item.operands[0].partitions) - start;
+      if (a < b) execute_rows(item, a, b);
+    }
+  };
+  if (parallel)
+    context_.threads->run(static_cast<std::size_t>(blocks), piece);
+  else
+    for (std::int64_t i = 0; i < blocks; ++i) piece(static_cast<std::size_t>(i));
+}
+
+void Window::flush() {
+  if (items_.empty()) return;
+  turn();
+  execute_products();
+  execute_local_part();
+  clear();
+}
+
+}  // namespace openneuron::device

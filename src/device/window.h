@@ -1,0 +1,74 @@
+// Operations of a core that are resolved and wait to be executed together, over the turns of loops:
+// - those that stay within their partitions;
+// - products of tiles that were not packed with a few columns (HostOp::once).
+//
+// A window is executed in two steps: first the products of its tiles, each into sums of its own, in any order and on all
+// threads; then everything else block by block of partitions, blocks on all threads, each in program order; the part of a
+// product there is to add its sums up in PSUM. So a tile must not read what the window writes, and the window must not
+// touch bytes of HBM that it stores.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device/core.h"
+
+namespace openneuron::device {
+
+class Window {
+ public:
+  explicit Window(const Context& context) : context_(context) {}
+  void clear();
+  bool empty() const { return items_.empty(); }
+
+  /// An operation that stays within its partitions.
+  void add(const Core& core, const HostOp& op, const HostOperand* operands, const View* views);
+  /// A LoadStationary (HostOp::once) and the Matmul that follows it.
+  void add_product(const Core& core, const HostOperand& stationary, const View& rows, const HostOp& matmul,
+                   const HostOperand* operands, const View* views);
+  /// A loop turns: what came before is another pass over the same memory.
+  void turn();
+  void flush();
+
+ private:
+  struct Item {
+    const HostOp* op;
+    const HostOperand* operands;
+    View views[isa::kMaxOperands];
+    std::size_t first_tile, tile_count;  // Matmul: consecutive tiles whose sums go to the same place
+  };
+  struct Tile {
+    const std::byte* rows;
+    std::ptrdiff_t pitch;
+    bool repeated;  // one column of the stationary tile stands for all
+    std::size_t k, m;
+    const HostOperand* moving;
+    View view;
+    std::size_t sums;  // where its m sums of each column begin
+  };
+  struct Range {
+    const std::byte *low, *high;
+  };
+  static constexpr std::size_t kMostItems = 512;
+
+  bool admits(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) const;
+  bool written(const Core& core, const HostOperand& operand, const View& view) const;
+  void note(const Core& core, const HostOp& op, const HostOperand* operands, const View* views);
+  void multiply(const Tile& tile);
+  void add_sums(const Item& item, std::int64_t first, std::int64_t last) const;
+  void execute_products();
+  void execute_local_part();
+
+  const Context& context_;
+  std::vector<Item> items_;
+  std::vector<Tile> tiles_;
+  std::vector<float> sums_;
+  std::size_t sum_count_ = 0;
+  std::int64_t tile_bytes_ = 0;
+  std::int64_t row_bytes_ = 0, most_row_bytes_ = 0;  // since the last turn; of the largest turn
+  std::vector<Range> reads_, writes_;                // of HBM
+  std::vector<std::uint64_t> words_;                 // a bit per 4 bytes of a partition of SBUF: written
+  std::size_t first_word_ = SIZE_MAX, last_word_ = 0;
+};
+
+}  // namespace openneuron::device
