@@ -37,12 +37,23 @@ class Assigner {
   Assigner(tile::Module& module, const Machine& machine, const Options& options)
       : machine_(machine), options_(options), writer_(module.buffers.size(), Engine::Any) {
     hop_ns_ = machine.figure("semaphore_hop_ns");
-    // Queues: up to four for loads, two for stores, one for copies within a memory.
+    // A queue is in order: a transfer that waits for a result holds up those behind it. So each kind has its own.
+    constexpr std::array<int, kKinds> kWanted = {4, 2, 2, 2};
     const int queues = std::max(1, std::min(machine.dma_queues, 256));
-    loads_ = std::clamp(queues - 3, 1, 4);
-    stores_ = queues < 3 ? 1 : queues < 7 ? 1 : 2;
-    first_store_ = queues == 1 ? 0 : std::min(loads_, queues - 1);
-    copy_ = std::min(first_store_ + stores_, queues - 1);
+    int first = 0;
+    for (int kind = 0; kind < kKinds; ++kind) {
+      const int left = queues - first, later = kKinds - 1 - kind;
+      count_[kind] = std::clamp(left - later, 1, kWanted[kind]);
+      first_[kind] = std::min(first, queues - 1);
+      first = std::min(first + count_[kind], queues - 1);
+    }
+    written_.assign(module.buffers.size(), false);
+    for (const tile::Buffer& b : module.buffers)
+      if (b.alias.index < module.buffers.size()) written_[b.alias.index] = true;
+    for (std::uint32_t b = 0; b < module.buffers.size(); ++b) {
+      const isa::VariableKind kind = module.buffers[BufferId(b)].variable.kind;
+      if (kind == isa::VariableKind::Scratch || kind == isa::VariableKind::Output) written_[b] = true;
+    }
   }
 
   void run(tile::Program& program) {
@@ -112,12 +123,14 @@ class Assigner {
     i.engine = best == Engine::Any ? Engine::Vector : best;
   }
 
+  // What a transfer may have to wait for.
+  enum Kind { Fresh, Result, Store, Within, kKinds };  ///< a load of what nobody writes; of a result; a store; within a memory
   std::uint8_t queue(const isa::Instruction& i) {
-    const bool from_hbm = isa::is_hbm(i.operands[1].space), to_hbm = isa::is_hbm(i.operands[0].space);
-    int q = copy_;
-    if (from_hbm && !to_hbm) q = next_load_++ % loads_;
-    if (!from_hbm && to_hbm) q = first_store_ + next_store_++ % stores_;
-    return static_cast<std::uint8_t>(q);
+    const isa::Operand& from = i.operands[1];
+    const bool from_hbm = isa::is_hbm(from.space), to_hbm = isa::is_hbm(i.operands[0].space);
+    int kind = from_hbm == to_hbm ? Within : to_hbm ? Store : Fresh;
+    if (kind == Fresh && (from.buffer.index >= written_.size() || written_[from.buffer.index])) kind = Result;
+    return static_cast<std::uint8_t>(first_[kind] + next_[kind]++ % count_[kind]);
   }
 
   const Machine& machine_;
@@ -125,8 +138,8 @@ class Assigner {
   Column<BufferId, Engine> writer_;
   std::array<double, 8> load_{};
   double hop_ns_ = 0;
-  int loads_ = 1, stores_ = 1, first_store_ = 0, copy_ = 0;
-  int next_load_ = 0, next_store_ = 0;
+  std::vector<bool> written_;  // HBM: somebody writes it
+  std::array<int, kKinds> first_{}, count_{}, next_{};
 };
 
 }  // namespace
