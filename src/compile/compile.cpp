@@ -8,6 +8,7 @@
 #include "compile/passes.h"
 #include "graph/print.h"
 #include "graph/verify.h"
+#include "lower/fuse.h"
 #include "lower/lower.h"
 #include "sched/sched.h"
 #include "stream/text.h"
@@ -128,6 +129,12 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
       auto lowered = lower::lower(module, machine, lowering, outcome.layout_report);
       if (!lowered) return lowered.failure();
       tiles = std::move(*lowered);
+      return {};
+    }, [&]() { return tile::print(tiles); });
+    if (!more) return more.failure();
+    if (!*more) return outcome;
+    more = runner.run("fuse", 0.5, [&]() -> Result<void> {
+      if (runner.enabled("fuse")) lower::fuse(tiles);
       return {};
     }, [&]() { return tile::print(tiles); });
     if (!more) return more.failure();

@@ -18,6 +18,7 @@ constexpr Pass kPasses[] = {
     {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},
     {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
+    {{"fuse", Level::Tile, "Makes one instruction of neighbours that one can do.", true}, nullptr},
     {{"allocate", Level::Tile, "Gives every buffer its address by linear scan.", false}, nullptr},
     {{"add_copies", Level::Tile, "Gives rotating buffers as many copies as fit, so that loads run ahead.", true}, nullptr},
     {{"assign_engines", Level::Tile, "Gives every instruction its engine and DMA queue.", false}, nullptr},

@@ -76,10 +76,18 @@ class Pricing {
     return cost;
   }
   Cost reciprocal() const { return price("vector_reciprocal", elements()); }
-  // Reciprocal, then multiply.
-  Cost divide() const { return after(reciprocal(), tensor_tensor()); }
-  // A copy of one side, then a predicated copy of the other.
+  // Reciprocal of the divisors, each once, then multiply; by one divisor a partition that is a TensorScalar.
+  Cost divide() const {
+    Elements divisors = 1;
+    for (const Dim& d : at(2).dims)
+      if (d.stride != 0) divisors *= d.count;
+    return after(price("vector_reciprocal", divisors), divisors == 1 ? price("vector_scalar" + fast_mode(), elements()) : tensor_tensor());
+  }
+  // select_reduce without its maximum: floats, and one side is one value a partition. Else a copy of one side, then a
+  // predicated copy of the other.
   Cost select() const {
+    const bool one_value = is_one_value(at(2)) || is_one_value(at(3));
+    if (one_value && is_float(at(0).type)) return price("vector_select", elements());
     return after(price(reads_psum() ? "vector_copy" : "vector_copy_fast2", elements()),
                  price(reads_psum() ? "vector_predicated_psum" : "vector_predicated", elements()));
   }
@@ -156,6 +164,11 @@ class Pricing {
     return {first.issue_ns + second.issue_ns, second.latency_ns, false};
   }
 
+  static bool is_one_value(const Operand& o) {
+    for (const Dim& d : o.dims)
+      if (d.stride != 0 && d.count > 1) return false;
+    return true;
+  }
   bool reads_psum() const {
     for (std::size_t i = 1; i < instruction_.operands.size(); ++i)
       if (operand_field(row(instruction_.opcode), i).kind == FieldKind::Access && at(i).space == Space::Psum)

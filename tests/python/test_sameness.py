@@ -37,6 +37,13 @@ def test_threads_and_host_kernels(name, isa, threads, plain, scratch):
     assert same_bytes(plain(name), outputs) == []
 
 
+@pytest.mark.parametrize("name", ("gpt_adamw", "gpt", "gpt_bf16", "llama_bf16", "resnet", "vae_step", "tiny_softmax"))
+def test_fused_code(name, plain, scratch):
+    folder = model(name)
+    outputs, _ = execute(neff(folder, "trn2", scratch, "--disable", "fuse"), folder / "inputs.npz", scratch)
+    assert same_bytes(plain(name), outputs) == []
+
+
 @pytest.mark.parametrize("name, isa, threads", sampled(NETWORKS, host_isas(), ("1", "2")))
 def test_networks_on_threads_and_host_kernels(name, isa, threads, plain, scratch):
     test_threads_and_host_kernels(name, isa, threads, plain, scratch)
