@@ -17,14 +17,16 @@ namespace {
 using Line = std::uint64_t __attribute__((vector_size(64)));
 using Clock = std::chrono::steady_clock;
 
-// Eight sums, so that no addition waits for the one before it.
-std::uint64_t sum(std::span<const Line> lines) {
-  Line sums[8] = {};
-  for (std::size_t i = 0; i + 8 <= lines.size(); i += 8)
-    for (std::size_t j = 0; j < 8; ++j) sums[j] += lines[i + j];
+// Two places at a time. Wide loads matter: with 16 bytes each, half as many lines are under way at once.
+__attribute__((target_clones("avx512f", "avx2", "default"))) std::uint64_t sum(const Line* lines, std::size_t count) {
+  const std::size_t half = count / 2;
+  Line low = {}, high = {};
+  for (std::size_t i = 0; i < half; ++i) {
+    low += lines[i];
+    high += lines[half + i];
+  }
   std::uint64_t total = 0;
-  for (const Line& one : sums)
-    for (int i = 0; i < 8; ++i) total += one[i];
+  for (int i = 0; i < 8; ++i) total += low[i] + high[i];
   return total;
 }
 
@@ -49,7 +51,7 @@ int main(int argc, char** argv) {
     for (long round = 0; round <= rounds; ++round) {
       turn.arrive_and_wait();
       const auto start = Clock::now();
-      totals[static_cast<std::size_t>(which)] += sum(mine);
+      totals[static_cast<std::size_t>(which)] += sum(mine.data(), mine.size());
       turn.arrive_and_wait();
       // The first round warms up.
       if (which == 0 && round > 0) seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
