@@ -19,7 +19,7 @@ Result<void> GroupEmitter::emit_contraction(OpId op) {
 // Runs the tiles of contracted axis `level` and those inside it. The very first tile overwrites PSUM, the others add.
 Result<void> GroupEmitter::emit_k(std::size_t level, bool first, const Operand& accumulator) {
   if (level == k_axes_.size()) return emit_matmul(first, accumulator);
-  if (level == 1 && halo_.planned()) ON_TRY(halo_.load(nest_));
+  ON_TRY(load_blocks(loop_order_.size() + level));
   const auto index = static_cast<std::size_t>(k_axes_[level]);
   const std::int64_t tile = nest_.axes[index].tile, full = nest_.axes[index].size / tile, rest = nest_.axes[index].size % tile;
   auto run = [&](std::int64_t start, std::int64_t extent, LoopId loop, std::int64_t trips, bool is_first) {
@@ -51,10 +51,13 @@ Result<void> GroupEmitter::emit_k(std::size_t level, bool first, const Operand& 
 Result<void> GroupEmitter::emit_matmul(bool first, const Operand& accumulator) {
   nest_.begin_tile();
   const auto left = [&]() -> Result<Operand> {
-    if (halo_.planned()) return halo_.tap(nest_);
+    if (left_.block.planned()) return left_.block.tile(nest_);
     return nest_.read(lhs_, stationary_is_lhs_ ? stationary_roles_ : moving_roles_, true);
   };
-  const auto right = [&]() { return nest_.read(rhs_, stationary_is_lhs_ ? moving_roles_ : stationary_roles_, true); };
+  const auto right = [&]() -> Result<Operand> {
+    if (right_.block.planned()) return right_.block.tile(nest_);
+    return nest_.read(rhs_, stationary_is_lhs_ ? moving_roles_ : stationary_roles_, true);
+  };
   auto stationary = stationary_is_lhs_ ? left() : right();
   if (!stationary) return stationary.failure();
   auto moving = stationary_is_lhs_ ? right() : left();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lower/halo.h"
+#include "lower/block.h"
 #include "lower/nest.h"
 #include "lower/plan.h"
 
@@ -62,7 +62,9 @@ class GroupEmitter {
   void merge_axes(int partition);
   void assign_roles();
   void stack_contracted();
-  void plan_halo();
+  void plan_blocks();
+  Result<void> emit_loops(std::size_t level);
+  Result<void> load_blocks(std::size_t level);
   void make_outputs();
   Form hbm_output(const Output& output);
   AxisView over_axes(const View& view, std::span<const std::int8_t> axes, std::size_t axis_count) const;
@@ -111,8 +113,11 @@ class GroupEmitter {
   std::vector<int> k_axes_;                    // contracted axes, the last one lies on partitions
   Roles stationary_roles_, moving_roles_;
   bool stationary_is_lhs_ = true;
-  std::vector<SpatialAxes> spatial_;           // of a convolution
-  Halo halo_;                                  // planned when the lhs of a convolution is streamed
+  struct Streamed {
+    Block block;
+    std::size_t level = 0;                     // of loop_order_ and then k_axes_, inside of which it is read
+  };
+  Streamed left_, right_;                      // the contraction's operands, when they are streamed in blocks
   std::unordered_map<std::uint32_t, TileValue> tiles_;  // by ValueId of computed values
   isa::Operand accumulator_;
 };

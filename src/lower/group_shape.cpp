@@ -114,7 +114,6 @@ void GroupEmitter::collect_contraction() {
     rhs_ = over_axes(right, {}, 0);
     lhs_.strides = std::move(c.lhs);
     rhs_.strides = std::move(c.rhs);
-    spatial_ = std::move(c.spatial);
     sizes_.insert(sizes_.end(), c.contracted.begin(), c.contracted.end());
   } else if (f.kind(op) == OpKind::Reduce) {
     const auto gone = c_.module.ints(f, op, "dimensions");
@@ -370,46 +369,6 @@ void GroupEmitter::assign_roles() {
   stack_contracted();
 }
 
-// A convolution whose contracted axis is short stacks further contracted axes on the partitions: taps beside few channels;
-// rows of pixels of a weight gradient, whose taps shift the partitions so that no tile in SBUF could serve them.
-void GroupEmitter::stack_contracted() {
-  if (c_.function.kind(group_.contraction) != OpKind::Convolution || k_axes_.size() < 2) return;
-  if (lhs_.kind == ViewKind::Iota || rhs_.kind == ViewKind::Iota) return;
-  const std::int64_t limit = tile_limit(store_.emitter().machine());
-  std::int64_t rows = nest_.axes[static_cast<std::size_t>(k_axes_.back())].size;
-  if (rows * 2 > limit) return;
-  const Roles& left = stationary_is_lhs_ ? stationary_roles_ : moving_roles_;
-  const Roles& right = stationary_is_lhs_ ? moving_roles_ : stationary_roles_;
-  if (rows >= kFewChannels && nest_.servable(lhs_, left) && nest_.servable(rhs_, right)) return;
-  // An access has few dims: the source's are the stacked axes but one, the partition axis and the free ones.
-  const std::size_t most = static_cast<std::size_t>(store_.emitter().machine().access_dims) - 1 - std::max(moving_roles_.free.size(), stationary_roles_.free.size());
-  std::vector<int> stacked;
-  for (std::size_t i = k_axes_.size() - 1; i-- > 0 && stacked.size() < most;) {
-    Axis& k = nest_.axes[static_cast<std::size_t>(k_axes_[i])];
-    if (k.size == 1) continue;
-    const std::int64_t fit = std::min(k.size, limit / rows);
-    if (fit < 2) break;
-    const std::int64_t tiles = (k.size + fit - 1) / fit;
-    k.tile = k.extent = (k.size + tiles - 1) / tiles;
-    rows *= k.tile;
-    stacked.insert(stacked.begin(), k_axes_[i]);
-    if (k.tile < k.size) break;
-  }
-  stationary_roles_.stacked = moving_roles_.stacked = stacked;
-}
-
-// A streamed input is read once for all taps, tile by tile of the channels.
-void GroupEmitter::plan_halo() {
-  if (spatial_.empty() || lhs_.kind != ViewKind::Memory) return;
-  for (const SpatialAxes& s : spatial_)  // axes that merged with others are no plain dims any more
-    for (int a : {s.out, s.tap})
-      if (merged_into_[static_cast<std::size_t>(a)] != a && sizes_[static_cast<std::size_t>(a)] != 1) return;
-  const Roles& roles = stationary_is_lhs_ ? stationary_roles_ : moving_roles_;
-  if (nest_.on_chip(lhs_, roles)) return;
-  if (!halo_.plan(nest_, lhs_, roles, spatial_, store_.emitter().machine().sbuf_partition_bytes / 16)) return;
-  std::rotate(k_axes_.begin(), k_axes_.end() - 1, k_axes_.end());  // channels outside of the taps
-}
-
 // A result without room on chip: in HBM in the order of its tiles, when rows would go out in short runs.
 Form GroupEmitter::hbm_output(const Output& o) {
   if (roles_.partition >= 0) {
@@ -477,9 +436,9 @@ Result<void> GroupEmitter::run() {
     if (lhs_.kind == ViewKind::Memory) nest_.prepare(lhs_, stationary_is_lhs_ ? stationary_roles_ : moving_roles_, false);
     if (rhs_.kind == ViewKind::Memory) nest_.prepare(rhs_, stationary_is_lhs_ ? moving_roles_ : stationary_roles_, false);
   }
-  plan_halo();
+  plan_blocks();
   make_outputs();
-  ON_TRY(nest_.over(loop_order_, [&]() { return emit_tile(); }));
+  ON_TRY(emit_loops(0));
   for (const Output& o : outputs_) {
     if (o.on_chip) store_.add_form(o.home, *o.on_chip);
     if (o.in_hbm) store_.add_form(o.home, *o.in_hbm);

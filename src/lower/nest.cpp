@@ -155,13 +155,15 @@ Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& rol
 // Bytes in a row that one descriptor of the first tile moves; 0 when the form cannot be read so.
 std::int64_t Nest::run_bytes(const AxisView& view, const Form& form, const Roles& roles) {
   const auto o = in_form(view, form, roles);
-  if (!o) return 0;
-  const std::int64_t width = byte_width(view.type);
+  return o ? run_bytes(*o, byte_width(view.type)) : 0;
+}
+
+std::int64_t Nest::run_bytes(const Operand& o, std::int64_t width) {
   std::int64_t run = width;
-  for (std::size_t d = o->dims.size(); d-- > 0;) {
-    if (o->dims[d].count == 1) continue;
-    if (o->dims[d].stride != run) break;
-    run *= o->dims[d].count;
+  for (std::size_t d = o.dims.size(); d-- > 0;) {
+    if (o.dims[d].count == 1) continue;
+    if (o.dims[d].stride != run) break;
+    run *= o.dims[d].count;
   }
   return run;
 }
@@ -180,16 +182,25 @@ const Form* Nest::streamed_from(const AxisView& view, const Roles& roles) {
 }
 
 std::optional<Operand> Nest::block(const AxisView& view, const Roles& roles, std::span<const isa::Dim> dims) {
-  std::vector<Use> list;
-  const auto p = static_cast<std::size_t>(roles.partition);
-  list.push_back({Use::Partition, view.strides[p], axes[p].extent, {}});
-  for (const isa::Dim& d : dims) list.push_back({Use::Dim, d.stride, d.count, {}});
-  for (std::size_t a = 0; a < axes.size(); ++a)
-    if (axes[a].loop.valid() && view.strides[a] != 0) list.push_back({Use::Loop, view.strides[a] * axes[a].tile, axes[a].trips, axes[a].loop});
-  const Form* from = streamed_from(view, roles);
-  auto o = from ? store_.operand(view.home, *from, start(view), list, rows(roles)) : std::nullopt;
-  if (o) o->type = view.type;
-  return o;
+  Roles rows = roles;
+  rows.free.clear();
+  std::vector<Use> list = uses(view, rows);
+  const auto loops = std::find_if(list.begin(), list.end(), [](const Use& u) { return u.kind == Use::Loop; });
+  std::vector<Use> block;
+  for (const isa::Dim& d : dims) block.push_back({Use::Dim, d.stride, d.count, {}});
+  list.insert(loops, block.begin(), block.end());
+  std::optional<Operand> best;
+  std::int64_t longest = 0;
+  for (const Form& form : store_.home(view.home).forms) {
+    if (form.on_chip()) continue;
+    auto o = store_.operand(view.home, form, start(view), list, this->rows(roles));
+    const std::int64_t run = o ? run_bytes(*o, byte_width(view.type)) : 0;
+    if (run <= longest) continue;
+    longest = run;
+    o->type = view.type;
+    best = std::move(o);
+  }
+  return best;
 }
 
 // A view that no form on chip serves is streamed: from HBM as it lies, unless its runs are short there and another order,
@@ -250,14 +261,17 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
   if (!turned_from(view, roles)) make_streamed(view, roles);
 }
 
-bool Nest::servable(const AxisView& view, const Roles& roles) {
+bool Nest::keepable(const AxisView& view, const Roles& roles) {
   if (view.kind != ViewKind::Memory || roles.partition < 0) return true;
   const auto p = static_cast<std::size_t>(roles.partition);
-  const std::int64_t stride = view.strides[p], count = store_.home(view.home).count;
+  const Home& home = store_.home(view.home);
+  const std::int64_t stride = view.strides[p];
   if (stride <= 0) return false;
   std::int64_t n = axes[p].size;
-  if (count % (n * stride) != 0 || view.offset % (n * stride) / stride != 0) n = count / stride;
-  return n > 0 && count % (n * stride) == 0 && fits(view, Form{FormKind::Tiled, stride, n, axes[p].tile, BufferId()}, roles, 0);
+  if (home.count % (n * stride) != 0 || view.offset % (n * stride) / stride != 0) n = home.count / stride;
+  if (n <= 0 || home.count % (n * stride) != 0) return false;
+  const Form form{FormKind::Tiled, stride, n, axes[p].tile, BufferId()};
+  return fits(view, form, roles, 0) && store_.has_room(form.bytes(home.count, byte_width(home.type)));
 }
 
 Operand Nest::tile_buffer(Space space, std::string_view name, ElementType type, const Roles& roles,

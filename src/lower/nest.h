@@ -64,8 +64,8 @@ class Nest {
   bool on_chip(const AxisView& view, const Roles& roles);
   /// True when the form serves the view for every tile.
   bool serves(const AxisView& view, const Form& form, const Roles& roles) { return fits(view, form, roles, 0); }
-  /// The block of the view's home that starts at the current tile: the partition axis' rows, and `dims` (strides of the
-  /// home, counts) in place of the free axes. From HBM, where the runs are longest.
+  /// The block of the view's home that starts at the current tile: the rows of the partition axis and those stacked on it,
+  /// and `dims` (strides of the home, counts) in place of the free axes. From HBM, where the runs are longest.
   std::optional<isa::Operand> block(const AxisView& view, const Roles& roles, std::span<const isa::Dim> dims);
   /// The form in HBM that gives the longest runs; null when none can be read.
   const Form* streamed_from(const AxisView& view, const Roles& roles);
@@ -80,8 +80,10 @@ class Nest {
     for (int a : roles.stacked) n *= axes[static_cast<std::size_t>(a)].extent;
     return n;
   }
-  /// Whether a form with the partition axis' elements one a row could serve every tile of the view from SBUF.
-  bool servable(const AxisView& view, const Roles& roles);
+  /// Whether reads turn tiles on the PE.
+  bool turns(const AxisView& view, const Roles& roles) { return turned_from(view, roles) != nullptr; }
+  /// Whether SBUF has room for a form with the partition axis' elements one a row, which would serve every tile of the view.
+  bool keepable(const AxisView& view, const Roles& roles);
   /// A dense tile buffer over the free axes that `varies` marks; dims of the others have stride 0.
   isa::Operand tile_buffer(isa::Space space, std::string_view name, ElementType type, const Roles& roles,
                            const std::vector<bool>& varies, bool rotate = true);
@@ -99,6 +101,7 @@ class Nest {
   const Form* turned_from(const AxisView& view, const Roles& roles);
   isa::Operand turn_tile(const AxisView& view, const Form& form, const Roles& roles);
   std::int64_t run_bytes(const AxisView& view, const Form& form, const Roles& roles);
+  static std::int64_t run_bytes(const isa::Operand& o, std::int64_t width);
   void make_streamed(const AxisView& view, const Roles& roles);
   bool fits(const AxisView& view, const Form& form, const Roles& roles, std::size_t from);
   Result<isa::Operand> generate_iota(const AxisView& view, const Roles& roles);

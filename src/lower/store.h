@@ -52,6 +52,7 @@ class Store {
   std::uint32_t now() const { return now_; }
   /// Takes `bytes` per partition until the home's last use; false when the budget has no room.
   bool reserve(HomeId id, std::int64_t bytes);
+  bool has_room(std::int64_t bytes) const { return used_ + bytes + 64 <= budget_; }
   /// Forms made from here on are dropped at the matching pop (bodies of loops and branches run zero or many times).
   std::size_t scope() const { return scope_; }
   void push_scope();
@@ -88,7 +89,6 @@ class Store {
   std::int64_t element_bytes(HomeId id) const { return byte_width(homes_[id].type); }
   void transfer_tiled(HomeId id, const Form& tiled, const Form& hbm, bool to_hbm);
   Form scratch(HomeId id, const char* order);
-  bool has_room(std::int64_t bytes) const { return used_ + bytes + 64 <= budget_; }
   // store_turns.cpp
   bool can_turn(const Home& home, std::int64_t s, std::int64_t n) const;
   void turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows);

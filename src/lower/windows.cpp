@@ -53,7 +53,6 @@ ConvolutionAxes convolution_axes(const graph::Module& m, const graph::Function& 
   for (std::size_t i = 0; i < in_space.size(); ++i) {
     const ViewDim in = lhs.dims[at(in_space[i])], kernel = rhs.dims[at(kernel_space[i])];
     c.lhs[axis(at(out_space[i]))] = stride_of(in) * strides[i];
-    c.spatial.push_back({static_cast<int>(axis(at(out_space[i]))), static_cast<int>(c.domain.size() + i)});
     c.contracted.push_back(kernel.size);
     c.lhs.push_back(stride_of(in) * dilation[i]);
     c.rhs.push_back(stride_of(kernel));

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "graph/module.h"
-#include "lower/halo.h"
 #include "lower/view.h"
 
 namespace openneuron::lower {
@@ -16,7 +15,6 @@ struct ConvolutionAxes {
   std::vector<std::uint8_t> side;        ///< of the domain: 0 group, 1 input, 2 kernel
   std::vector<std::int64_t> contracted;
   std::vector<std::int64_t> lhs, rhs;    ///< strides per axis, contracted ones last
-  std::vector<SpatialAxes> spatial;      ///< per spatial dim
 };
 ConvolutionAxes convolution_axes(const graph::Module& module, const graph::Function& function, OpId op, const View& lhs, const View& rhs);
 /// The axes without operands: domain and side only.

@@ -4,44 +4,32 @@ func.func public @main(%arg0: tensor<8x18x18x64xf32>, %arg1: tensor<8x16x16x48xf
   return %0 : tensor<3x3x64x48xf32>
 }
 // ---- expect
-group 0: convolution | axes 3/1 192/96p 48/48f 16/8k 16/16k 8/1k
+group 0: convolution | axes 3/1 192/96p 48/48f 16/1k 16/16k 8/8k
 tile "" target "trn2" {
   %input0 = private_hbm input f32[8,18,18,64]
   %input1 = private_hbm input f32[8,16,16,48]
   %output0 = private_hbm output f32[3,3,64,48]
   %convolution_3 = sbuf partitions=96 bytes=1152
-  %sum_4 = psum partitions=96 bytes=192 copies=2
-  %input0_tile_5 = sbuf partitions=128 bytes=384 copies=2
-  %input1_tile_6 = sbuf partitions=128 bytes=192 copies=2
-  %input0_tile_7 = sbuf partitions=128 bytes=384 copies=2
-  %input1_tile_8 = sbuf partitions=128 bytes=192 copies=2
-  %input0_tile_9 = sbuf partitions=128 bytes=384 copies=2
-  %input1_tile_10 = sbuf partitions=128 bytes=192 copies=2
+  %input0_block_4 = sbuf partitions=128 bytes=13824
+  %input1_block_5 = sbuf partitions=128 bytes=3072
+  %sum_6 = psum partitions=96 bytes=192 copies=2
   location 1 = "kernel_gradient_stacks_rows_of_pixels.mlir:3:8"
-  core 0 loops=5 {
+  core 0 loops=4 {
+    dma %input0_block_4[0:128, 0, [4,3456]]: f32, %input0[0:8*82944, 0, [256,16], [4608,18], [4,192]]: f32, none indirect=0 loc(1)
+    dma %input1_block_5[0:128, 0, [4,768]]: f32, %input1[0:8*49152, 0, [192,16], [3072,16], [4,48]]: f32, none indirect=0 loc(1)
     loop_begin L0, 3 loc(1)
       loop_begin L1, 2 loc(1)
-        dma %input0_tile_5[0:128, 0 + rot(L1,2*384), [4,96]]: f32, %input0[0:8*4608, 0 + L0*4608 + L1*384, [256,16], [4,96]]: f32, none indirect=0 loc(1)
-        dma %input1_tile_6[0:128, 0 + rot(L1,2*192), [4,48]]: f32, %input1[0:8*3072, 0, [4,768]]: f32, none indirect=0 loc(1)
-        load_stationary %input0_tile_5[0:128, 0 + rot(L1,2*384), [4,96]]: f32 loc(1)
-        matmul %sum_4[0:96, 0 + rot(L1,2*192), [4,48]]: f32, %input1_tile_6[0:128, 0 + rot(L1,2*192), [4,48]]: f32 loc(1)
-        dma %input0_tile_7[0:128, 0 + rot(L1,2*384), [4,96]]: f32, %input0[0:8*4608, 36864 + L0*4608 + L1*384, [256,16], [4,96]]: f32, none indirect=0 loc(1)
-        dma %input1_tile_8[0:128, 0 + rot(L1,2*192), [4,48]]: f32, %input1[0:8*3072, 24576, [4,768]]: f32, none indirect=0 loc(1)
-        load_stationary %input0_tile_7[0:128, 0 + rot(L1,2*384), [4,96]]: f32 loc(1)
-        matmul %sum_4[0:96, 0 + rot(L1,2*192), [4,48]]: f32, %input1_tile_8[0:128, 0 + rot(L1,2*192), [4,48]]: f32 accumulate loc(1)
-        loop_begin L2, 7 loc(1)
-          loop_begin L3, 2 loc(1)
-            dma %input0_tile_9[0:128, 0 + rot(L3,2*384), [4,96]]: f32, %input0[0:8*4608, 82944 + L0*4608 + L1*384 + L3*36864 + L2*82944, [256,16], [4,96]]: f32, none indirect=0 loc(1)
-            dma %input1_tile_10[0:128, 0 + rot(L3,2*192), [4,48]]: f32, %input1[0:8*3072, 49152 + L3*24576 + L2*49152, [4,768]]: f32, none indirect=0 loc(1)
-            load_stationary %input0_tile_9[0:128, 0 + rot(L3,2*384), [4,96]]: f32 loc(1)
-            matmul %sum_4[0:96, 0 + rot(L1,2*192), [4,48]]: f32, %input1_tile_10[0:128, 0 + rot(L3,2*192), [4,48]]: f32 accumulate loc(1)
-          loop_end L3 loc(1)
+        load_stationary %input0_block_4[0:128, 0 + L0*768 + L1*384, [4,96]]: f32 loc(1)
+        matmul %sum_6[0:96, 0 + rot(L1,2*192), [4,48]]: f32, %input1_block_5[0:128, 0, [4,48]]: f32 loc(1)
+        loop_begin L2, 15 loc(1)
+          load_stationary %input0_block_4[0:128, 768 + L0*768 + L2*768 + L1*384, [4,96]]: f32 loc(1)
+          matmul %sum_6[0:96, 0 + rot(L1,2*192), [4,48]]: f32, %input1_block_5[0:128, 192 + L2*192, [4,48]]: f32 accumulate loc(1)
         loop_end L2 loc(1)
-        copy %convolution_3[0:96, 0 + L0*192 + L1*576, [4,48]]: f32, %sum_4[0:96, 0 + rot(L1,2*192), [4,48]]: f32 loc(1)
+        copy %convolution_3[0:96, 0 + L0*192 + L1*576, [4,48]]: f32, %sum_6[0:96, 0 + rot(L1,2*192), [4,48]]: f32 loc(1)
       loop_end L1 loc(1)
     loop_end L0 loc(1)
-    loop_begin L4, 2 loc(1)
-      dma %output0[0:96*192, 0 + L4*18432, [36864,3], [4,48]]: f32, %convolution_3[0:96, 0 + L4*576, [192,3], [4,48]]: f32, none indirect=0 loc(1)
-    loop_end L4 loc(1)
+    loop_begin L3, 2 loc(1)
+      dma %output0[0:96*192, 0 + L3*18432, [36864,3], [4,48]]: f32, %convolution_3[0:96, 0 + L3*576, [192,3], [4,48]]: f32, none indirect=0 loc(1)
+    loop_end L3 loc(1)
   }
 }

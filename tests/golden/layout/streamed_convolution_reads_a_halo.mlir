@@ -6,7 +6,7 @@ func.func public @main(%arg0: tensor<64x32x32x64xf32>, %arg1: tensor<1x1x64x64xf
 }
 // ---- expect
 group 0: convolution | axes 64/1 32/16f 32/32f 64/64p 64/64k
-group 1: convolution | axes 64/1 32/16f 32/32f 64/64p 3/1k 3/1k 64/64k
+group 1: convolution | axes 64/1 32/16f 32/32f 64/64p 3/2k 3/1k 64/64k
 tile "" target "trn2" {
   %input0 = private_hbm input f32[64,32,32,64]
   %input1 = private_hbm input f32[1,1,64,64]
@@ -19,16 +19,18 @@ tile "" target "trn2" {
   %input1_8 = sbuf partitions=64 bytes=256
   %convolution_tiles3 = private_hbm scratch f32[64,34,34,64]
   %fill_10 = sbuf partitions=128 bytes=2048
-  %sum_11 = psum partitions=64 bytes=2048 copies=2
-  %input0_tile_12 = sbuf partitions=64 bytes=2048 copies=2
+  %input0_block_11 = sbuf partitions=64 bytes=4096 copies=2
+  %sum_12 = psum partitions=64 bytes=2048 copies=2
   %tile_13 = sbuf partitions=64 bytes=2048 copies=2
-  %input2_14 = sbuf partitions=64 bytes=2304
-  %sum_15 = psum partitions=64 bytes=2048 copies=2
-  %convolution_halo_16 = sbuf partitions=64 bytes=2448 copies=2
-  %tile_17 = sbuf partitions=64 bytes=2048 copies=2
+  %sum_14 = psum partitions=64 bytes=2048 copies=2
+  %convolution_block_15 = sbuf partitions=128 bytes=2176 copies=2
+  %input2_block_16 = sbuf partitions=128 bytes=768 copies=2
+  %convolution_block_17 = sbuf partitions=64 bytes=2176 copies=2
+  %input2_block_18 = sbuf partitions=64 bytes=768 copies=2
+  %tile_19 = sbuf partitions=64 bytes=2048 copies=2
   location 1 = "streamed_convolution_reads_a_halo.mlir:3:8"
   location 2 = "streamed_convolution_reads_a_halo.mlir:4:8"
-  core 0 loops=14 {
+  core 0 loops=12 {
     loop_begin L0, 512 loc(1)
       dma %input0_rows_5[0:128, 0 + rot(L0,2*256), [4,64]]: f32, %input0[0:128*256, 0 + L0*32768, [4,64]]: f32, none indirect=0 loc(1)
       loop_begin L1, 1 loc(1)
@@ -46,39 +48,37 @@ tile "" target "trn2" {
     loop_end L3 loc(1)
     dma %convolution_tiles3[0:32*2048, 18874368, [4,512]]: f32, %fill_10[0:32, 0, [4,512]]: f32, none indirect=0 loc(1)
     loop_begin L4, 64 loc(1)
+      dma %input0_block_11[0:64, 0 + rot(L4,2*4096), [4,1024]]: f32, %input0_tiles0[0:64*262144, 0 + L4*4096, [4,1024]]: f32, none indirect=0 loc(1)
       loop_begin L5, 2 loc(1)
         loop_begin L6, 1 loc(1)
-          dma %input0_tile_12[0:64, 0 + rot(L5,2*2048), [4,512]]: f32, %input0_tiles0[0:64*262144, 0 + L4*4096 + L5*2048, [4,512]]: f32, none indirect=0 loc(1)
           load_stationary %input1_8[0:64, 0, [4,64]]: f32 loc(1)
-          matmul %sum_11[0:64, 0 + rot(L5,2*2048), [4,512]]: f32, %input0_tile_12[0:64, 0 + rot(L5,2*2048), [4,512]]: f32 loc(1)
-          copy %tile_13[0:64, 0 + rot(L5,2*2048), [4,512]]: f32, %sum_11[0:64, 0 + rot(L5,2*2048), [4,512]]: f32 loc(1)
+          matmul %sum_12[0:64, 0 + rot(L5,2*2048), [4,512]]: f32, %input0_block_11[0:64, 0 + L5*2048 + rot(L4,2*4096), [4,512]]: f32 loc(1)
+          copy %tile_13[0:64, 0 + rot(L5,2*2048), [4,512]]: f32, %sum_12[0:64, 0 + rot(L5,2*2048), [4,512]]: f32 loc(1)
           dma %convolution_tiles3[0:64*295936, 140 + L4*4624 + L5*2176, [136,16], [4,32]]: f32, %tile_13[0:64, 0 + rot(L5,2*2048), [128,16], [4,32]]: f32, none indirect=0 loc(1)
         loop_end L6 loc(1)
       loop_end L5 loc(1)
     loop_end L4 loc(1)
-    loop_begin L7, 1 loc(2)
-      dma %input2_14[0:64, 0, [256,9], [4,64]]: f32, %input2[0:64*256, 0 + L7*16384, [16384,9], [4,64]]: f32, none indirect=0 loc(2)
-    loop_end L7 loc(2)
-    loop_begin L8, 64 loc(2)
-      loop_begin L9, 2 loc(2)
-        loop_begin L10, 1 loc(2)
-          dma %convolution_halo_16[0:64, 0 + rot(L9,2*2448), [4,612]]: f32, %convolution_tiles3[0:64*295936, 0 + L8*4624 + L9*2176, [4,612]]: f32, none indirect=0 loc(2)
-          load_stationary %input2_14[0:64, 0, [4,64]]: f32 loc(2)
-          matmul %sum_15[0:64, 0 + rot(L9,2*2048), [128,16], [4,32]]: f32, %convolution_halo_16[0:64, 0 + rot(L9,2*2448), [136,16], [4,32]]: f32 loc(2)
-          loop_begin L11, 2 loc(2)
-            load_stationary %input2_14[0:64, 256 + L11*256, [4,64]]: f32 loc(2)
-            matmul %sum_15[0:64, 0 + rot(L9,2*2048), [128,16], [4,32]]: f32, %convolution_halo_16[0:64, 4 + L11*4 + rot(L9,2*2448), [136,16], [4,32]]: f32 accumulate loc(2)
+    loop_begin L7, 64 loc(2)
+      loop_begin L8, 2 loc(2)
+        loop_begin L9, 1 loc(2)
+          dma %convolution_block_15[0:128, 0 + rot(L8,2*2176), [4,544]]: f32, %convolution_tiles3[0:2*136, 0 + L7*4624 + L8*2176, [295936,64], [4,544]]: f32, none indirect=0 loc(2)
+          dma %input2_block_16[0:128, 0 + rot(L8,2*768), [4,192]]: f32, %input2[0:2*49152, 0 + L9*256, [256,64], [16384,3], [4,64]]: f32, none indirect=0 loc(2)
+          load_stationary %input2_block_16[0:128, 0 + rot(L8,2*768), [4,64]]: f32 loc(2)
+          matmul %sum_14[0:64, 0 + rot(L8,2*2048), [128,16], [4,32]]: f32, %convolution_block_15[0:128, 0 + rot(L8,2*2176), [136,16], [4,32]]: f32 loc(2)
+          loop_begin L10, 2 loc(2)
+            load_stationary %input2_block_16[0:128, 256 + L10*256 + rot(L8,2*768), [4,64]]: f32 loc(2)
+            matmul %sum_14[0:64, 0 + rot(L8,2*2048), [128,16], [4,32]]: f32, %convolution_block_15[0:128, 4 + L10*4 + rot(L8,2*2176), [136,16], [4,32]]: f32 accumulate loc(2)
+          loop_end L10 loc(2)
+          dma %convolution_block_17[0:64, 0 + rot(L8,2*2176), [4,544]]: f32, %convolution_tiles3[0:1*0, 272 + L7*4624 + L8*2176, [295936,64], [4,544]]: f32, none indirect=0 loc(2)
+          dma %input2_block_18[0:64, 0 + rot(L8,2*768), [4,192]]: f32, %input2[0:1*49152, 98304 + L9*256, [256,64], [16384,3], [4,64]]: f32, none indirect=0 loc(2)
+          loop_begin L11, 3 loc(2)
+            load_stationary %input2_block_18[0:64, 0 + L11*256 + rot(L8,2*768), [4,64]]: f32 loc(2)
+            matmul %sum_14[0:64, 0 + rot(L8,2*2048), [128,16], [4,32]]: f32, %convolution_block_17[0:64, 0 + L11*4 + rot(L8,2*2176), [136,16], [4,32]]: f32 accumulate loc(2)
           loop_end L11 loc(2)
-          loop_begin L12, 2 loc(2)
-            loop_begin L13, 3 loc(2)
-              load_stationary %input2_14[0:64, 768 + L12*768 + L13*256, [4,64]]: f32 loc(2)
-              matmul %sum_15[0:64, 0 + rot(L9,2*2048), [128,16], [4,32]]: f32, %convolution_halo_16[0:64, 136 + L12*136 + L13*4 + rot(L9,2*2448), [136,16], [4,32]]: f32 accumulate loc(2)
-            loop_end L13 loc(2)
-          loop_end L12 loc(2)
-          copy %tile_17[0:64, 0 + rot(L9,2*2048), [4,512]]: f32, %sum_15[0:64, 0 + rot(L9,2*2048), [4,512]]: f32 loc(2)
-          dma %output0[0:64*4, 0 + L8*262144 + L9*131072 + L10*256, [256,512]]: f32, %tile_17[0:64, 0 + rot(L9,2*2048), [4,512]]: f32, none indirect=0 loc(2)
-        loop_end L10 loc(2)
-      loop_end L9 loc(2)
-    loop_end L8 loc(2)
+          copy %tile_19[0:64, 0 + rot(L8,2*2048), [4,512]]: f32, %sum_14[0:64, 0 + rot(L8,2*2048), [4,512]]: f32 loc(2)
+          dma %output0[0:64*4, 0 + L7*262144 + L8*131072 + L9*256, [256,512]]: f32, %tile_19[0:64, 0 + rot(L8,2*2048), [4,512]]: f32, none indirect=0 loc(2)
+        loop_end L9 loc(2)
+      loop_end L8 loc(2)
+    loop_end L7 loc(2)
   }
 }
