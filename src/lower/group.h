@@ -62,6 +62,8 @@ class GroupEmitter {
   void merge_axes(int partition);
   void assign_roles();
   void stack_contracted();
+  void unroll_stacked();
+  bool split_axis(std::size_t a, const AxisView& view, const Roles& roles);
   void plan_blocks();
   Result<void> emit_loops(std::size_t level);
   Result<void> load_blocks(std::size_t level);

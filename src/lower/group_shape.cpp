@@ -369,6 +369,59 @@ void GroupEmitter::assign_roles() {
   stack_contracted();
 }
 
+// Heads of 64 rows lie two in a tile of 128: a loop over heads would step through partitions, which no access can. The
+// axis is cut into tiles, which are looped, and the places within a tile, which are unrolled.
+void GroupEmitter::unroll_stacked() {
+  if (!group_.contraction.valid()) return;
+  const std::vector<int> loops = loop_order_;
+  for (int a : loops)
+    if (!split_axis(static_cast<std::size_t>(a), lhs_, stationary_is_lhs_ ? stationary_roles_ : moving_roles_))
+      split_axis(static_cast<std::size_t>(a), rhs_, stationary_is_lhs_ ? moving_roles_ : stationary_roles_);
+}
+
+bool GroupEmitter::split_axis(std::size_t a, const AxisView& view, const Roles& roles) {
+  constexpr std::int64_t kPlacesMax = 4;  // quadrants of the partitions
+  if (view.kind != ViewKind::Memory || nest_.axes[a].tile != 1 || nest_.axes[a].unrolled || nest_.on_chip(view, roles)) return false;
+  const auto p = static_cast<std::size_t>(roles.partition);
+  for (const Form& form : store_.home(view.home).forms) {
+    const std::int64_t s = form.s, step = view.strides[a];
+    if (form.kind != FormKind::Tiled || s != view.strides[p] || step <= 0 || step % s != 0) continue;
+    const std::int64_t rows = step / s;
+    if (rows >= form.tile || form.tile % rows != 0 || nest_.axes[p].size > rows) continue;
+    const std::int64_t places = form.tile / rows;
+    if (places > kPlacesMax || sizes_[a] % places != 0) continue;
+    const auto cut = [&](AxisView& v) {
+      v.strides.push_back(v.strides[a]);
+      v.strides[a] *= places;
+    };
+    AxisView tried = view;
+    cut(tried);
+    const Axis whole = nest_.axes[a];
+    nest_.axes[a].size /= places;
+    nest_.axes.push_back({});
+    nest_.axes.back().size = places;
+    nest_.axes.back().unrolled = true;
+    if (!nest_.serves(tried, form, roles)) {
+      nest_.axes[a] = whole;
+      nest_.axes.pop_back();
+      continue;
+    }
+    for (External& e : externals_) cut(e.view);
+    for (Output& o : outputs_) cut(o.view);
+    cut(lhs_);
+    cut(rhs_);
+    loop_order_.insert(std::find(loop_order_.begin(), loop_order_.end(), static_cast<int>(a)) + 1, static_cast<int>(sizes_.size()));
+    merged_into_.push_back(static_cast<int>(sizes_.size()));
+    sizes_[a] /= places;
+    sizes_.push_back(places);
+    side_.push_back(side_[a]);
+    reduced_.push_back(false);
+    used_.push_back(true);
+    return true;
+  }
+  return false;
+}
+
 // A result without room on chip: in HBM in the order of its tiles, when rows would go out in short runs.
 Form GroupEmitter::hbm_output(const Output& o) {
   if (roles_.partition >= 0) {
@@ -428,13 +481,18 @@ Result<void> GroupEmitter::run() {
   collect();
   merge_axes(choose_partition());
   assign_roles();
+  unroll_stacked();
   describe();
   nest_.emitter().set_location(nest_.emitter().location_index(location_text(c_.module, c_.function.location_of(group_.ops[0]))));
   for (const External& e : externals_)
     if (e.view.kind == ViewKind::Memory) nest_.prepare(e.view, roles_, false);
   if (group_.contraction.valid()) {
-    if (lhs_.kind == ViewKind::Memory) nest_.prepare(lhs_, stationary_is_lhs_ ? stationary_roles_ : moving_roles_, false);
-    if (rhs_.kind == ViewKind::Memory) nest_.prepare(rhs_, stationary_is_lhs_ ? moving_roles_ : stationary_roles_, false);
+    for (const AxisView* v : {&lhs_, &rhs_}) {
+      if (v->kind != ViewKind::Memory) continue;
+      const Roles& roles = (v == &lhs_) == stationary_is_lhs_ ? stationary_roles_ : moving_roles_;
+      nest_.prepare(*v, roles, false);
+      if (std::count(group_.reads.begin(), group_.reads.end(), v->home) == 1) nest_.drop_unused(*v, roles);
+    }
   }
   plan_blocks();
   make_outputs();

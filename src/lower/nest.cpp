@@ -24,7 +24,12 @@ Result<void> Nest::over(std::span<const int> order, const std::function<Result<v
     a.loop = loop;
     a.trips = trips;
   };
-  if (full > 0) {  // one tile is a loop too: the code has one shape for all sizes
+  if (axes[index].unrolled) {
+    for (std::int64_t i = 0; i < full; ++i) {
+      set(i, 1, LoopId(), 1);
+      ON_TRY(over(rest_order, body));
+    }
+  } else if (full > 0) {  // one tile is a loop too: the code has one shape for all sizes
     const OpenLoop loop = emitter_.begin_loop(full);
     set(0, axes[index].tile, loop.loop, full);
     ON_TRY(over(rest_order, body));
@@ -79,7 +84,9 @@ bool Nest::fits(const AxisView& view, const Form& form, const Roles& roles, std:
   const Axis saved = a;
   const std::int64_t full = a.size / a.tile, rest = a.size % a.tile;
   bool good = true;
-  if (full > 0) {
+  if (a.unrolled) {
+    for (a.start = 0; good && a.start < a.size; ++a.start) good = fits(view, form, roles, from + 1);
+  } else if (full > 0) {
     a.start = 0;
     a.extent = a.tile;
     a.loop = full > 1 ? LoopId(std::size_t{0}) : LoopId();
@@ -102,6 +109,12 @@ bool Nest::on_chip(const AxisView& view, const Roles& roles) {
   for (const Form& form : store_.home(view.home).forms)
     if (form.on_chip() && fits(view, form, roles, 0)) return true;
   return false;
+}
+
+void Nest::drop_unused(const AxisView& view, const Roles& roles) {
+  if (store_.home(view.home).last_use > store_.now()) return;
+  for (const Form& form : store_.home(view.home).forms)
+    if (form.on_chip() && fits(view, form, roles, 0)) return store_.keep_only(view.home, form.buffer);
 }
 
 const Form* Nest::turned_from(const AxisView& view, const Roles& roles) {
@@ -134,6 +147,8 @@ Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& rol
   const Axis saved = f;
   const std::int64_t columns = axes[static_cast<std::size_t>(roles.partition)].extent;
   const Operand made = tile_buffer(Space::Sbuf, store_.home(view.home).name + "_turned", view.type, roles, {true});
+  emitter_.note(isa::NoteKind::Turned, store_.home(view.home).name, saved.extent * columns * width,
+                "the contraction wants the contracted axis on partitions and finds the tile on chip the other way round");
   for (std::int64_t at = 0; at < saved.extent; at += form.tile) {
     f.start = saved.start + at;
     f.extent = std::min(form.tile, saved.extent - at);
@@ -141,8 +156,6 @@ Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& rol
     Operand bank = emitter_.whole(emitter_.buffer(Space::Psum, "turned", columns, f.extent * width, true), view.type, columns);
     bank.dims.push_back({width, f.extent});
     Operand part = made;
-  emitter_.note(isa::NoteKind::Turned, store_.home(view.home).name, saved.extent * columns * width,
-                "the contraction wants the contracted axis on partitions and finds the tile on chip the other way round");
     part.start += at * width;
     part.dims[0].count = f.extent;
     emitter_.emit(Opcode::Transpose, {bank, source});

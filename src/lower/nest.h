@@ -20,6 +20,7 @@ struct Axis {
   std::int64_t extent = 1;
   LoopId loop;                ///< steps by `tile`; none: `start` says all
   std::int64_t trips = 1;
+  bool unrolled = false;      ///< emitted once for each index instead of looped: see GroupEmitter::unroll_stacked
 };
 
 /// An affine reading over the axes of a nest.
@@ -60,6 +61,9 @@ class Nest {
   /// Before the loops: makes the forms that reads in these roles will want, as far as SBUF has room. A home that no
   /// on-chip form serves is left in HBM (or is stored there) and streamed.
   void prepare(const AxisView& view, const Roles& roles, bool keep);
+  /// After `prepare`, when nothing reads the home later and nothing but this view reads it now: forms that the view does
+  /// not use give their room back.
+  void drop_unused(const AxisView& view, const Roles& roles);
   /// True when some on-chip form serves the view for every tile.
   bool on_chip(const AxisView& view, const Roles& roles);
   /// True when the form serves the view for every tile.

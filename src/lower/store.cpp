@@ -47,6 +47,21 @@ bool Store::reserve(HomeId id, std::int64_t bytes) {
   return true;
 }
 
+void Store::keep_only(HomeId id, BufferId kept) {
+  Home& home = homes_[id];
+  if (home.scope != scope_) return;  // the body of a loop will read it again
+  const auto unused = [&](const Form& f) {
+    if (!f.on_chip() || f.buffer == kept) return false;
+    const std::int64_t bytes = (f.bytes(home.count, byte_width(home.type)) + 31) / 32 * 32;
+    const auto held = std::find_if(reservations_.begin(), reservations_.end(), [&](const Reservation& r) { return r.home == id && r.bytes == bytes && r.scope == scope_; });
+    if (held == reservations_.end()) return false;
+    used_ -= bytes;
+    reservations_.erase(held);
+    return true;
+  };
+  home.forms.erase(std::remove_if(home.forms.begin(), home.forms.end(), unused), home.forms.end());
+}
+
 void Store::push_scope() { ++scope_; }
 
 void Store::pop_scope() {

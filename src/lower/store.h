@@ -79,6 +79,8 @@ class Store {
   Form new_hbm(HomeId id);
   /// A new form in scratch HBM in the order of tiles (s, n).
   std::optional<Form> new_spilled(HomeId id, std::int64_t s, std::int64_t n);
+  /// Nothing reads the home's forms on chip any more but the one in `kept`: the others give their bytes back.
+  void keep_only(HomeId id, BufferId kept);
   void add_form(HomeId id, Form form) { homes_[id].forms.push_back(form); }
   /// Copies the contents into `to` (HBM), from whatever form there is.
   void copy_to_hbm(HomeId id, const Form& to);
