@@ -46,6 +46,11 @@ bool Block::plan(Nest& nest, const AxisView& view, const Roles& roles, const std
     outer.stride = unit;
     dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  turned_ = nest.turns_rows(view, roles);
+  for (const Dim& d : dims)  // what is turned is a tile of rows, along the contracted axis
+    if (turned_ && (d.walks.size() != 1 || (d.walks[0].axis == roles.free[0] ? d.walks[0].inside : d.walks[0].axis != roles.partition))) return false;
+  if (turned_)  // columns of what is turned lie side by side
+    std::stable_partition(dims.begin(), dims.end(), [&](const Dim& d) { return d.walks[0].axis != roles.free[0]; });
   bytes_ = byte_width(view.type);
   for (std::size_t i = dims.size(); i-- > 0;) {
     dims[i].pitch = bytes_;
@@ -94,7 +99,60 @@ std::vector<isa::Dim> Block::extents(const Nest& nest) const {
   return counts;
 }
 
+Result<void> Block::load_turned(Nest& nest) {
+  const int free = roles_.free[0], partition = roles_.partition;
+  Axis& f = nest.axes[static_cast<std::size_t>(free)];
+  const Axis& k = nest.axes[static_cast<std::size_t>(partition)];
+  const bool inside = inside_[static_cast<std::size_t>(partition)];
+  const std::int64_t width = byte_width(view_.type), tiles = inside ? k.size / k.tile : 1, columns = inside ? k.size : k.extent;
+  std::int64_t pitch = 0;  // of a tile of the contracted axis in the block
+  for (const Dim& d : dims_)
+    if (d.walks[0].axis == partition) pitch = d.pitch;
+  Emitter& e = nest.emitter();
+  const std::string& name = nest.store().home(view_.home).name;
+  block_ = e.whole(e.buffer(isa::Space::Sbuf, name + "_block", nest.rows(roles_), bytes_, true), view_.type, nest.rows(roles_));
+  Roles swapped;
+  swapped.partition = free;
+  const isa::Dim row[] = {{view_.strides[static_cast<std::size_t>(partition)], columns}};
+  const Axis saved = f;
+  const std::int64_t limit = tile_limit(e.machine());
+  e.note(isa::NoteKind::Turned, name, saved.extent * columns * width, "the contraction wants the contracted axis on partitions and the rows lie along it in HBM");
+  for (std::int64_t at = 0; at < saved.extent; at += limit) {
+    f.start = saved.start + at;
+    f.extent = std::min(limit, saved.extent - at);
+    auto source = nest.block(view_, swapped, row);
+    if (!source) {
+      f = saved;
+      return fail(Code::Internal, "rows of " + name + " cannot be read");
+    }
+    const Operand rows = e.whole(e.buffer(isa::Space::Sbuf, name + "_rows", f.extent, columns * width, true), view_.type, f.extent);
+    Operand to = rows;
+    to.dims.push_back({width, columns});
+    merge_dims({&to, &*source});
+    e.emit(isa::Opcode::Dma, {to, *source, no_operand()}, {0, 0});
+    over_tiles(e, columns, inside ? k.tile : k.extent, [&](std::int64_t start, std::int64_t extent, LoopId loop, std::int64_t) {
+      Operand from = rows, part = block_;
+      from.start += start * width;
+      from.dims.push_back({width, extent});
+      part.partition_count = static_cast<std::uint16_t>(extent);
+      part.start += at * width + (tiles > 1 ? start / k.tile * pitch : 0);
+      part.dims.push_back({width, f.extent});
+      if (loop.valid()) {
+        from.terms.push_back({loop, 0, k.tile * width});
+        part.terms.push_back({loop, 0, pitch});
+      }
+      Operand bank = e.whole(e.buffer(isa::Space::Psum, "turned", extent, f.extent * width, true), view_.type, extent);
+      bank.dims.push_back({width, f.extent});
+      e.emit(isa::Opcode::Transpose, {bank, from});
+      e.emit(isa::Opcode::Copy, {part, bank});
+    });
+  }
+  f = saved;
+  return {};
+}
+
 Result<void> Block::load(Nest& nest) {
+  if (turned_) return load_turned(nest);
   const std::vector<isa::Dim> counts = extents(nest);
   auto source = nest.block(view_, roles_, counts);
   const std::string& name = nest.store().home(view_.home).name;

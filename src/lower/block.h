@@ -19,6 +19,8 @@ class Block {
   isa::Operand tile(const Nest& nest) const;
 
  private:
+  /// Loads rows of the free axis as they lie in HBM and turns them on the PE.
+  Result<void> load_turned(Nest& nest);
   bool readable(Nest& nest, std::size_t from) const;
   std::vector<isa::Dim> extents(const Nest& nest) const;
   /// An axis that walks through a dim of the block: `unit` of its elements are `step` elements of the dim.
@@ -38,7 +40,7 @@ class Block {
   std::vector<Dim> dims_;
   isa::Operand block_;
   std::int64_t bytes_ = 0;
-  bool planned_ = false;
+  bool planned_ = false, turned_ = false;
 };
 
 }  // namespace openneuron::lower

@@ -60,6 +60,11 @@ void GroupEmitter::plan_blocks() {
   };
   const bool lhs = streams(lhs_, left), rhs = streams(rhs_, right);
   if (!lhs && !rhs) return;
+  // Loops in which the one that streams stands still go inside: it is read once.
+  if (lhs != rhs) {
+    const AxisView& streamed = lhs ? lhs_ : rhs_;
+    std::stable_partition(loop_order_.begin(), loop_order_.end(), [&](int a) { return streamed.strides[static_cast<std::size_t>(a)] != 0; });
+  }
   // Tiles of channels outside of the taps, and the stacked ones next: a block then holds the taps of its channels.
   std::vector<int> order = {left.partition};
   for (int a : left.stacked) order.push_back(a);

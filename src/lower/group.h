@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "lower/block.h"
+#include "lower/lower.h"
 #include "lower/nest.h"
 #include "lower/plan.h"
 
@@ -27,6 +28,7 @@ struct Context {
   const Demands& demands;
   std::string& report;      ///< one line per group: the layout chosen
   std::uint32_t first_group = 0;
+  Layouts* layouts = nullptr;
 };
 
 /// One value's tile while its group is emitted.
@@ -59,6 +61,7 @@ class GroupEmitter {
   void collect();
   void collect_contraction();
   int choose_partition();
+  int forced_partition(const std::vector<int>& candidates, int chosen) const;
   void merge_axes(int partition);
   void assign_roles();
   void stack_contracted();

@@ -170,6 +170,7 @@ int GroupEmitter::choose_partition() {
   const std::int64_t limit = tile_limit(store_.emitter().machine());
   double best = -INFINITY;
   int chosen = -1;
+  std::vector<int> candidates;
   double work = 1;
   for (std::size_t a = 0; a < sizes_.size(); ++a)
     if (side_.empty() || side_[a] != 3) work *= static_cast<double>(sizes_[a]);
@@ -180,6 +181,7 @@ int GroupEmitter::choose_partition() {
   for (std::size_t a = 0; a < sizes_.size(); ++a) {
     if (sizes_[a] <= 1 || reduced_[a]) continue;
     if (!side_.empty() && (side_[a] == 0 || side_[a] == 3 || side_[a] == reduced_side)) continue;
+    candidates.push_back(static_cast<int>(a));
     double filled = static_cast<double>(sizes_[a]);
     for (std::size_t b = a; b-- > 0 && filled < static_cast<double>(limit);) {  // outer axes that would merge
       bool merges = sizes_[b] > 1 && reduced_[b] == reduced_[a] && (side_.empty() || side_[b] == side_[a]);
@@ -232,6 +234,16 @@ int GroupEmitter::choose_partition() {
       chosen = static_cast<int>(a);
     }
   }
+  return c_.layouts == nullptr ? chosen : forced_partition(candidates, chosen);
+}
+
+int GroupEmitter::forced_partition(const std::vector<int>& candidates, int chosen) const {
+  Layouts& layouts = *c_.layouts;
+  const std::size_t group = layouts.made.size();
+  const int wanted = group < layouts.forced.size() ? layouts.forced[group] : -1;
+  if (wanted >= 0 && wanted < static_cast<int>(candidates.size())) chosen = candidates[static_cast<std::size_t>(wanted)];
+  const auto place = std::find(candidates.begin(), candidates.end(), chosen);
+  layouts.made.push_back({static_cast<int>(candidates.size()), place == candidates.end() ? -1 : static_cast<int>(place - candidates.begin())});
   return chosen;
 }
 
@@ -490,7 +502,7 @@ Result<void> GroupEmitter::run() {
     for (const AxisView* v : {&lhs_, &rhs_}) {
       if (v->kind != ViewKind::Memory) continue;
       const Roles& roles = (v == &lhs_) == stationary_is_lhs_ ? stationary_roles_ : moving_roles_;
-      nest_.prepare(*v, roles, false);
+      nest_.prepare(*v, roles, false, true);
       if (std::count(group_.reads.begin(), group_.reads.end(), v->home) == 1) nest_.drop_unused(*v, roles);
     }
   }

@@ -1,6 +1,7 @@
 // Graph -> tile: the entry of this folder.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "base/part_times.h"
 #include "base/result.h"
@@ -10,9 +11,19 @@
 
 namespace openneuron::lower {
 
+/// Which axis lies on partitions, by group in order: tests of the planner's choice force it and read what there was.
+struct Layouts {
+  struct Choice {
+    int candidates = 0, chosen = -1;  ///< axes that could lie on partitions; the index of the one that does
+  };
+  std::vector<int> forced;            ///< an index among the candidates; below 0, too large or missing: the planner's
+  std::vector<Choice> made;
+};
+
 struct Options {
   double residency = 0.6;   ///< share of SBUF that values may fill; the rest is for running tiles
   PartTimes* parts = nullptr;
+  Layouts* layouts = nullptr;
 };
 
 /// Lowers the entry function. Inputs are HBM variables input0, ..., outputs output0, ...; an input with

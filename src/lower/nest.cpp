@@ -138,6 +138,16 @@ const Form* Nest::turned_from(const AxisView& view, const Roles& roles) {
   return nullptr;
 }
 
+bool Nest::turns_rows(const AxisView& view, const Roles& roles) {
+  constexpr std::int64_t kRowsMin = 32;  // a quadrant
+  const std::int64_t width = byte_width(view.type);
+  if (view.kind != ViewKind::Memory || roles.partition < 0 || !roles.stacked.empty() || roles.free.size() != 1 || (width != 2 && width != 4)) return false;
+  const auto f = static_cast<std::size_t>(roles.free[0]), p = static_cast<std::size_t>(roles.partition);
+  if (view.strides[p] != 1 || view.strides[f] < axes[p].size || axes[p].tile * width < kShortRun || axes[f].tile < kRowsMin) return false;
+  const Form* from = streamed_from(view, roles);
+  return from != nullptr && from->kind == FormKind::Hbm && run_bytes(view, *from, roles) < kShortRun;
+}
+
 Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& roles) {
   Roles swapped;
   swapped.partition = roles.free[0];
@@ -247,7 +257,7 @@ void Nest::make_streamed(const AxisView& view, const Roles& roles) {
   if (chosen.kind == FormKind::Hbm || best == 0) store_.make_hbm(view.home);
 }
 
-void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
+void Nest::prepare(const AxisView& view, const Roles& roles, bool keep, bool blocks) {
   if (on_chip(view, roles)) return;
   if (!roles.stacked.empty()) return make_streamed(view, roles);
   const Home& home = store_.home(view.home);
@@ -271,7 +281,7 @@ void Nest::prepare(const AxisView& view, const Roles& roles, bool keep) {
       if (fits(view, wanted, roles, 0) && store_.make_tiled(view.home, stride, n, axes[p].tile) && on_chip(view, roles)) return;
     }
   }
-  if (!turned_from(view, roles)) make_streamed(view, roles);
+  if (!turned_from(view, roles) && !(blocks && turns_rows(view, roles))) make_streamed(view, roles);
 }
 
 bool Nest::keepable(const AxisView& view, const Roles& roles) {

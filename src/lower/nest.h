@@ -60,7 +60,8 @@ class Nest {
 
   /// Before the loops: makes the forms that reads in these roles will want, as far as SBUF has room. A home that no
   /// on-chip form serves is left in HBM (or is stored there) and streamed.
-  void prepare(const AxisView& view, const Roles& roles, bool keep);
+  /// `blocks`: the reader streams in blocks, which may be turned as they are loaded.
+  void prepare(const AxisView& view, const Roles& roles, bool keep, bool blocks = false);
   /// After `prepare`, when nothing reads the home later and nothing but this view reads it now: forms that the view does
   /// not use give their room back.
   void drop_unused(const AxisView& view, const Roles& roles);
@@ -84,6 +85,9 @@ class Nest {
     for (int a : roles.stacked) n *= axes[static_cast<std::size_t>(a)].extent;
     return n;
   }
+  /// Whether the view is best loaded in rows of its one free axis, as it lies in HBM, and turned on the PE: the contracted
+  /// axis runs along the rows, so that columns would come element by element.
+  bool turns_rows(const AxisView& view, const Roles& roles);
   /// Whether reads turn tiles on the PE.
   bool turns(const AxisView& view, const Roles& roles) { return turned_from(view, roles) != nullptr; }
   /// Whether SBUF has room for a form with the partition axis' elements one a row, which would serve every tile of the view.
