@@ -19,8 +19,12 @@ bool dense(const HostOperand& o) {
 }  // namespace
 
 void LazyLoads::clear() {
+  if (live_ > 0)
+    for (auto& bucket : buckets_) bucket.clear();
   entries_.clear();
-  buckets_.fill(0);
+  free_.clear();
+  marked_.clear();
+  live_ = 0;
 }
 
 // An indirect side may reach anywhere in its partitions.
@@ -31,23 +35,30 @@ LazyLoads::Box LazyLoads::box(const HostOp& op, const HostOperand* operands, std
   return {view.partition, view.partition + rows, view.byte + o.low, view.byte + o.high};
 }
 
-bool LazyLoads::may_meet(const Box& box) const {
-  const std::int64_t last = (box.last_byte - 1) / kBucketBytes;
-  for (std::int64_t b = box.first_byte / kBucketBytes; b <= last; ++b)
-    if (buckets_[static_cast<std::size_t>(b / 64 % 16)] >> (b % 64) & 1u) return true;
-  return false;
+std::size_t LazyLoads::end_bucket(std::int64_t last_byte) const {
+  return std::min(buckets_.size(), static_cast<std::size_t>((last_byte + kBucketBytes - 1) / kBucketBytes));
 }
 
-void LazyLoads::mark_buckets(const Entry& entry) {
-  const std::int64_t last = (entry.last_byte - 1) / kBucketBytes;
-  for (std::int64_t b = entry.first_byte / kBucketBytes; b <= last; ++b)
-    buckets_[static_cast<std::size_t>(b / 64 % 16)] |= std::uint64_t{1} << (b % 64);
+void LazyLoads::mark(std::uint32_t id) {
+  if (entries_[id].marked) return;
+  entries_[id].marked = true;
+  marked_.push_back(id);
+}
+
+void LazyLoads::erase(std::uint32_t id) {
+  Entry& e = entries_[id];
+  for (std::size_t b = first_bucket(e.first_byte); b < end_bucket(e.last_byte); ++b) {
+    auto& bucket = buckets_[b];
+    bucket.erase(std::find(bucket.begin(), bucket.end(), id));
+  }
+  e.live = false;
+  free_.push_back(id);
+  --live_;
 }
 
 bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* operands, View* views,
                          std::size_t count) {
-  if (entries_.empty()) return true;
-  bool clean = true;
+  if (live_ == 0) return true;
   for (std::size_t i = 0; i < count; ++i) {
     const HostOperand& o = operands[i];
     if (o.kind != isa::OperandKind::Memory || o.base == kBasePsum) continue;
@@ -58,63 +69,63 @@ bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* 
       const std::byte* start = core.bases[o.base];
       const std::byte* low = anywhere ? start : views[i].data + o.low;
       const std::byte* high = anywhere ? start + o.limit : views[i].data + o.high;
-      for (Entry& e : entries_)
-        if (e.source_low < high && low < e.source_high) {
-          e.marked = true;
-          clean = false;
-        }
+      for (std::uint32_t id = 0; id < entries_.size(); ++id)
+        if (entries_[id].live && entries_[id].source_low < high && low < entries_[id].source_high) mark(id);
       continue;
     }
     const Box b = box(op, operands, i, views[i]);
-    if (!may_meet(b)) continue;
-    for (Entry& e : entries_) {
-      if (b.first_partition >= e.last_partition || e.first_partition >= b.last_partition ||
-          b.first_byte >= e.last_byte || e.first_byte >= b.last_byte)
-        continue;
-      if (writes) {
-        const bool covers = dense(o) && !is_indirect_side(op, i) &&
-                            !(op.opcode == isa::Opcode::Dma && op.params[1] != 0) &&
-                            b.first_partition <= e.first_partition && b.last_partition >= e.last_partition &&
-                            b.first_byte <= e.first_byte && b.last_byte >= e.last_byte;
-        if (covers) continue;
-      } else if (!is_indirect_side(op, i) && b.first_partition >= e.first_partition &&
-                 b.last_partition <= e.last_partition && b.first_byte >= e.first_byte && b.last_byte <= e.last_byte) {
-        // Entries never overlap, so this is the only one that the operand meets.
-        views[i].data = const_cast<std::byte*>(e.source) + (views[i].partition - e.first_partition) * e.pitch +
-                        (views[i].byte - e.first_byte);
-        if (!o.broadcast) views[i].pitch = e.pitch;
-        break;
+    bool redirected = false;
+    for (std::size_t at = first_bucket(b.first_byte); at < end_bucket(b.last_byte) && !redirected; ++at)
+      for (const std::uint32_t id : buckets_[at]) {
+        const Entry& e = entries_[id];
+        if (!b.meets(e)) continue;
+        if (writes) {
+          const bool covers = dense(o) && !is_indirect_side(op, i) &&
+                              !(op.opcode == isa::Opcode::Dma && op.params[1] != 0) &&
+                              b.first_partition <= e.first_partition && b.last_partition >= e.last_partition &&
+                              b.first_byte <= e.first_byte && b.last_byte >= e.last_byte;
+          if (!covers) mark(id);
+        } else if (!is_indirect_side(op, i) && b.first_partition >= e.first_partition &&
+                   b.last_partition <= e.last_partition && b.first_byte >= e.first_byte && b.last_byte <= e.last_byte) {
+          // Entries never overlap, so this is the only one that the operand meets.
+          views[i].data = const_cast<std::byte*>(e.source) + (views[i].partition - e.first_partition) * e.pitch +
+                          (views[i].byte - e.first_byte);
+          if (!o.broadcast) views[i].pitch = e.pitch;
+          redirected = true;
+          break;
+        } else {
+          mark(id);
+        }
       }
-      e.marked = true;
-      clean = false;
-    }
   }
-  return clean;
+  return marked_.empty();
 }
 
 void LazyLoads::copy_marked(const Core& core, std::int64_t pitch) {
-  for (const Entry& e : entries_)
-    if (e.marked)
-      for (std::int64_t p = e.first_partition; p < e.last_partition; ++p)
-        std::memcpy(core.bases[kBaseSbuf] + p * pitch + e.first_byte, e.source + (p - e.first_partition) * e.pitch,
-                    static_cast<std::size_t>(e.last_byte - e.first_byte));
-  std::erase_if(entries_, [](const Entry& e) { return e.marked; });
+  for (const std::uint32_t id : marked_) {
+    const Entry& e = entries_[id];
+    for (std::int64_t p = e.first_partition; p < e.last_partition; ++p)
+      std::memcpy(core.bases[kBaseSbuf] + p * pitch + e.first_byte, e.source + (p - e.first_partition) * e.pitch,
+                  static_cast<std::size_t>(e.last_byte - e.first_byte));
+    erase(id);
+  }
+  marked_.clear();
 }
 
 void LazyLoads::overwrite(const HostOp& op, const HostOperand* operands, const View* views, std::size_t count) {
-  if (entries_.empty()) return;
+  if (live_ == 0) return;
   for (std::size_t i = 0; i < count; ++i) {
     if (operands[i].kind != isa::OperandKind::Memory || operands[i].base != kBaseSbuf || !writes_operand(op, i))
       continue;
     const Box b = box(op, operands, i, views[i]);
-    if (!may_meet(b)) continue;
+    scratch_.clear();
+    for (std::size_t at = first_bucket(b.first_byte); at < end_bucket(b.last_byte); ++at)
+      for (const std::uint32_t id : buckets_[at])
+        if (b.meets(entries_[id])) scratch_.push_back(id);
     // What a write still meets after redirect, it covers.
-    std::erase_if(entries_, [&](const Entry& e) {
-      return b.first_partition < e.last_partition && e.first_partition < b.last_partition &&
-             b.first_byte < e.last_byte && e.first_byte < b.last_byte;
-    });
+    for (const std::uint32_t id : scratch_)
+      if (entries_[id].live) erase(id);
   }
-  if (entries_.empty()) buckets_.fill(0);
 }
 
 bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* views) {
@@ -126,9 +137,20 @@ bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* v
   const std::int64_t bytes = to.walk.count * byte_width(to.type);
   if (bytes * to.partitions < kWorthwhileBytes) return false;
   const std::byte* source = views[1].data;
-  entries_.push_back({views[0].partition, views[0].partition + to.partitions, views[0].byte, views[0].byte + bytes,
-                      source, views[1].pitch, source + from.low, source + from.high, false});
-  mark_buckets(entries_.back());
+  const Entry entry{views[0].partition, views[0].partition + to.partitions, views[0].byte, views[0].byte + bytes,
+                    source, views[1].pitch, source + from.low, source + from.high, true, false};
+  std::uint32_t id = static_cast<std::uint32_t>(entries_.size());
+  if (free_.empty()) {
+    entries_.push_back(entry);
+  } else {
+    id = free_.back();
+    free_.pop_back();
+    entries_[id] = entry;
+  }
+  ++live_;
+  const auto end = static_cast<std::size_t>((entry.last_byte + kBucketBytes - 1) / kBucketBytes);
+  if (buckets_.size() < end) buckets_.resize(end);
+  for (std::size_t b = first_bucket(entry.first_byte); b < end; ++b) buckets_[b].push_back(id);
   return true;
 }
 

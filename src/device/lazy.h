@@ -4,7 +4,6 @@
 // that meets it (a partial write, a read across its edge, a write to its source) has it copied first; a write that
 // covers it drops it. So every instruction sees the bytes that program order gives it.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace openneuron::device {
 class LazyLoads {
  public:
   void clear();
-  bool empty() const { return entries_.empty(); }
 
   /// Redirects the reads of an operation. False when entries must be copied before it: execute everything before the
   /// operation, call copy_marked, resolve the operands again and come back.
@@ -33,19 +31,26 @@ class LazyLoads {
     const std::byte* source;
     std::int64_t pitch;
     const std::byte *source_low, *source_high;
-    bool marked;
+    bool live, marked;
   };
   struct Box {
     std::int64_t first_partition, last_partition, first_byte, last_byte;
+    bool meets(const Entry& e) const {
+      return first_partition < e.last_partition && e.first_partition < last_partition && first_byte < e.last_byte &&
+             e.first_byte < last_byte;
+    }
   };
   static constexpr std::int64_t kBucketBytes = 1024;
   static Box box(const HostOp& op, const HostOperand* operands, std::size_t i, const View& view);
-  bool may_meet(const Box& box) const;
-  void mark_buckets(const Entry& entry);
+  std::size_t first_bucket(std::int64_t byte) const { return static_cast<std::size_t>(byte / kBucketBytes); }
+  std::size_t end_bucket(std::int64_t last_byte) const;
+  void mark(std::uint32_t id);
+  void erase(std::uint32_t id);
 
   std::vector<Entry> entries_;
-  std::array<std::uint64_t, 16>
-      buckets_{};  ///< a bit per kBucketBytes of a partition (modulo 1024): some entry may lie there
+  std::vector<std::uint32_t> free_, marked_, scratch_;  ///< ids of entries
+  std::size_t live_ = 0;
+  std::vector<std::vector<std::uint32_t>> buckets_;  ///< per kBucketBytes of a partition: the entries that lie there
 };
 
 }  // namespace openneuron::device

@@ -229,10 +229,13 @@ template <class Op>
 inline void fold(float* partials, const float* x, std::size_t n, Op op) {
   constexpr int kVectors = static_cast<int>(kPartials) / kWidth;
   Vf p[kVectors];
+#pragma GCC unroll 8
   for (int j = 0; j < kVectors; ++j) p[j] = load(partials + j * kWidth);
   std::size_t i = 0;
   for (; i + kPartials <= n; i += kPartials)
+#pragma GCC unroll 8
     for (int j = 0; j < kVectors; ++j) p[j] = op(p[j], load(x + i + static_cast<std::size_t>(j * kWidth)));
+#pragma GCC unroll 8
   for (int j = 0; j < kVectors; ++j) store(partials + j * kWidth, p[j]);
   for (int j = 0; i < n; i += kWidth, ++j) {  // the other lanes keep their partials
     const std::size_t m = n - i < kWidth ? n - i : kWidth;
@@ -262,24 +265,34 @@ template <class Op>
 inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
   constexpr int kVectors = static_cast<int>(kPartials) / kWidth;
   Vf p[kVectors];
+#pragma GCC unroll 8
   for (int j = 0; j < kVectors; ++j) p[j] = splat(identity);
   std::size_t i = 0;
   for (; i + kPartials <= n; i += kPartials)
+#pragma GCC unroll 8
     for (int j = 0; j < kVectors; ++j) p[j] = op(p[j], load(x + i + static_cast<std::size_t>(j * kWidth)));
-  float partials[kPartials];
-  for (int j = 0; j < kVectors; ++j) store(partials + j * kWidth, p[j]);
-  for (int j = 0; i < n; i += kWidth, ++j) {  // the other lanes keep their partials
-    const std::size_t m = n - i < kWidth ? n - i : kWidth;
-    store_some(partials + j * kWidth, op(p[j], load_some(x + i, m)), m);
-  }
-  for (std::size_t width = kPartials / 2; width > 0; width /= 2)
-    for (std::size_t j = 0; j < width; j += kWidth) {
-      if (width >= kWidth)
-        store(partials + j, op(load(partials + j), load(partials + j + width)));
-      else
-        store_some(partials + j, op(load_some(partials + j, width), load_some(partials + j + width, width)), width);
+#pragma GCC unroll 8
+  for (int j = 0; j < kVectors && i < n; i += kWidth, ++j) {
+    if (n - i >= kWidth) {
+      p[j] = op(p[j], load(x + i));
+    } else {  // the other lanes keep their partials
+      float lanes[kWidth];
+      store(lanes, p[j]);
+      store_some(lanes, op(p[j], load_some(x + i, n - i)), n - i);
+      p[j] = load(lanes);
     }
-  return partials[0];
+  }
+  // The tree: partial j op= partial j + w for w = 16, 8, 4, 2, 1. Lanes beyond w hold what nobody reads.
+#pragma GCC unroll 8
+  for (int w = kVectors / 2; w > 0; w /= 2)
+#pragma GCC unroll 8
+    for (int j = 0; j < w; ++j) p[j] = op(p[j], p[j + w]);
+  Vf v = p[0];
+  if constexpr (kWidth >= 16) v = op(v, from_above<8>(v));
+  if constexpr (kWidth >= 8) v = op(v, from_above<4>(v));
+  v = op(v, from_above<2>(v));
+  v = op(v, from_above<1>(v));
+  return v[0];
 }
 inline float reduce_row_f32(isa::AluOp op, float identity, const float* x, std::size_t n) {
   using isa::AluOp;

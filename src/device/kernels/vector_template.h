@@ -55,6 +55,22 @@ inline Vd with_sign_d(Vd value, Vd sign) {
   return (Vd)((Vl)value | ((Vl)sign & static_cast<std::int64_t>(0x8000000000000000ull)));
 }
 
+// Lane i gets lane i + Distance, as far as there is one.
+template <int... Lane>
+struct Lanes {};
+template <int Count, int... Lane>
+struct FirstLanes : FirstLanes<Count - 1, Count - 1, Lane...> {};
+template <int... Lane>
+struct FirstLanes<0, Lane...> : Lanes<Lane...> {};
+template <int Distance, int... Lane>
+inline Vf from_above(Vf v, Lanes<Lane...>) {
+  return __builtin_shufflevector(v, v, ((Lane + Distance) % kWidth)...);
+}
+template <int Distance>
+inline Vf from_above(Vf v) {
+  return from_above<Distance>(v, FirstLanes<kWidth>{});
+}
+
 // NaN wins (the first operand's, if both are); -0 < +0.
 inline Vf maximum(Vf a, Vf b) {
   const Vf larger = pick(a > b, a, b);
