@@ -68,6 +68,14 @@ def measure(folder: pathlib.Path, threads: int, isa: str | None, rounds: int, ba
     }
 
 
+def native_alone(folder: pathlib.Path, rounds: int) -> dict:
+    """The best of XLA:CPU's runs, without ours between them."""
+    xla = native.Native(folder)
+    executable, arguments = xla.lowered().compile(), xla.arguments()
+    count = rounds * runs_in_a_round(min(xla.run(executable, arguments, 1)))
+    return {"xla_ms_best": min(xla.run(executable, arguments, count))}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
@@ -75,9 +83,13 @@ def main() -> None:
     parser.add_argument("--isa")
     parser.add_argument("--rounds", type=int, required=True)
     parser.add_argument("--bandwidth", action="store_true")
+    parser.add_argument("--native-alone", action="store_true")
     options = parser.parse_args()
     os.sched_setaffinity(0, options.cpus)  # the programs that this process starts inherit it
     native.restrict(options.isa)
+    if options.native_alone:
+        print(json.dumps(native_alone(options.folder, options.rounds)))
+        return
     with tempfile.TemporaryDirectory() as scratch:
         row = measure(options.folder, len(options.cpus), options.isa, options.rounds, options.bandwidth, pathlib.Path(scratch))
     print(json.dumps(row))

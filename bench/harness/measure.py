@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
-from harness import clock, compiling, host, judge, memory, ours, useful
+from harness import clock, compiling, host, judge, memory, native, ours, useful
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -31,12 +32,14 @@ def asked(options: argparse.Namespace, part: str, *names: str) -> bool:
 # Run time
 
 
-def alternate(wanted: dict, cpus: list[int], isa: str | None, rounds: int) -> dict:
-    command = [sys.executable, HERE / "alternate.py", folder(wanted["model"]), "--rounds", rounds, "--cpus", *cpus]
-    command += ["--isa", isa] if isa else []
-    command += ["--bandwidth"] if "bandwidth" in wanted else []
-    done = subprocess.run([str(c) for c in command], check=True, stdout=subprocess.PIPE)
+def worker(wanted: dict, cpus: list[int], rounds: int, *options: str, env: dict[str, str] | None = None) -> dict:
+    command = [sys.executable, HERE / "alternate.py", folder(wanted["model"]), "--rounds", rounds, "--cpus", *cpus, *options]
+    done = subprocess.run([str(c) for c in command], check=True, stdout=subprocess.PIPE, env={**os.environ, **(env or {})})
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def alternate(wanted: dict, cpus: list[int], isa: str | None, rounds: int) -> dict:
+    return worker(wanted, cpus, rounds, *(["--isa", isa] if isa else []), *(["--bandwidth"] if "bandwidth" in wanted else []))
 
 
 def judge_run(wanted: dict, row: dict, host_isa: str, physical: bool) -> dict:
@@ -71,6 +74,9 @@ def run_rows(plan: dict, options: argparse.Namespace, rounds: int) -> list[dict]
             if host.isa() == "avx2" or options.isa == "avx2":
                 narrow = row if host.isa() == "avx2" else alternate(wanted, cpus, "avx2", rounds)
                 row["ratio_avx2"] = narrow["ratio_best"]
+            if judge.judged(threads, physical) and not options.quick:
+                kept = worker(wanted, cpus, 2, "--native-alone", env=native.KEPT_MEMORY)
+                row["xla_ms_kept"] = kept["xla_ms_best"]
             result.append(row)
     return result
 

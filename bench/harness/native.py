@@ -12,6 +12,10 @@ import numpy as np
 
 XLA_ISA = {"avx2": "AVX2"}
 
+# glibc gives large blocks back to the system when they are freed, and XLA:CPU allocates its temporary buffers in every
+# run: their pages are then new ones each time. In this environment freed memory is kept and used again.
+KEPT_MEMORY = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+
 
 def restrict(isa: str | None) -> None:
     """XLA compiles for nothing beyond `isa`. Before JAX is imported."""

@@ -27,6 +27,8 @@ MEANING = """## What the columns mean
   both warm up once in every round. Inputs are resident, outputs stay so, donated inputs are copied outside the timer.
 - `ratio best` divides the two best runs; `ratio median` is the median over the rounds of the medians' ratio, and `rounds` its
   smallest and largest. A target is reached when both reach it.
+- `kept` is XLA:CPU by itself with glibc told to keep freed memory: otherwise the pages of its temporary buffers are new ones
+  in every run. The ratio is to XLA:CPU as JAX comes.
 - `others` is the share of these cores that other programs took while the row was measured.
 - Targets are judged at two threads on two cores. Threads that share a core, and hosts without AVX-512, are shown only.
 - Peak memory of a run is divided by weights + 1.3 x (outputs + constants + spilled tensors) + SBUF and PSUM.

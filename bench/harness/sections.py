@@ -43,13 +43,13 @@ def limit(name: str):
 def run_columns(results: dict) -> list[Column]:
     columns = [
         ("row", key("label"), ""), ("threads", key("threads"), "d"),
-        ("ours ms", milliseconds("ours_ms_best"), ""), ("XLA:CPU ms", milliseconds("xla_ms_best"), ""),
+        ("ours ms", milliseconds("ours_ms_best"), ""), ("XLA:CPU ms", milliseconds("xla_ms_best"), ""), ("kept ms", milliseconds("xla_ms_kept"), ""),
         ("ratio best", key("ratio_best"), ".2f"), ("ratio median", key("ratio_median"), ".2f"), ("rounds", spread, ""),
         ("load ms", milliseconds("load_ms"), ""), ("others", key("others"), ".0%"),
         ("must", limit("must"), ""), ("aim", limit("aim"), ""), ("", key("verdict"), ""),
     ]  # fmt: skip
     if any("ratio_avx2" in row for row in results["run"]):
-        columns.insert(6, ("AVX2", key("ratio_avx2"), ".2f"))
+        columns.insert(7, ("AVX2", key("ratio_avx2"), ".2f"))
     return columns
 
 

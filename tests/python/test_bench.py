@@ -228,7 +228,7 @@ def results():
 
 def test_every_miss_stands_on_the_page_with_its_reason():
     text = page.write(results(), {"x": {"reason": "it waits.", "next": "wait less."}})
-    assert "| a row | 2 | 0.800 | 1.000 | 0.80 | 0.90 | 0.78 to 0.95 | 0.020 | 1% | 0.85 | 0.7 | missed |" in text
+    assert "| a row | 2 | 0.800 | 1.000 | - | 0.80 | 0.90 | 0.78 to 0.95 | 0.020 | 1% | 0.85 | 0.7 | missed |" in text
     assert "- **a row**: it waits. Next: wait less.\n" in text
     assert "- **speed-up**: not yet understood.\n" in text
     assert "| y | 1,234 | 5.000 | 6.000 | 4.05 | 3 | > 60000 | < 0.000 | 0.1 | reached |" in text

@@ -7,7 +7,7 @@ import pytest
 
 import export
 from compare import check_program
-from programs import execute, model, neff, same_bytes
+from programs import execute, model, neff, same_bytes, source
 
 QUICK = ("resnet50", "llama_1b")
 NAMES = [name for name in export.all_names("full") if name != "unrolled_200k"]  # compiled by the benchmarks, never run
@@ -22,8 +22,25 @@ def test_full_size(name, scratch):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("target", ("trn1", "trn3", "odd", "tiny"))
+@pytest.mark.parametrize("name", (*QUICK, "gpt2_decode"))
+def test_other_machines(name, target, scratch):
+    folder = model(name)
+    outputs, _ = execute(source(folder), folder / "inputs.npz", scratch, target=target, timeout=1200)
+    complaints = check_program(outputs, folder)
+    assert not complaints, f"{name} on {target}: {complaints}"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ("gpt_train", "resnet18_train", "gpt2_prefill_bf16"))
+def test_training_and_prefill_on_the_odd_machine(name, scratch):
+    test_other_machines(name, "odd", scratch)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES)
 def test_check_mode_and_one_thread_give_the_same_bytes(name, scratch):
+    """Nothing to report by the stream checkers and by check mode, whose order is only what the semaphores say."""
     folder = model(name)
     file = neff(folder, "trn2", scratch)
     plain, _ = execute(file, folder / "inputs.npz", scratch, "--threads", "2", timeout=600)
