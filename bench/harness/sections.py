@@ -54,7 +54,7 @@ def run_columns(results: dict) -> list[Column]:
 
 
 VALUE_COLUMNS: list[Column] = [
-    ("row", key("label"), ""), ("value", key("value"), ".2f"), ("of", key("detail"), ""),
+    ("row", key("label"), ""), ("value", key("value"), ".3f"), ("of", key("detail"), ""),
     ("must", limit("must"), ""), ("aim", limit("aim"), ""), ("", key("verdict"), ""),
 ]  # fmt: skip
 

@@ -78,6 +78,14 @@ def test_report_says_what_it_promises(name, scratch):
     assert report["estimated_ns"] > 0 and report["peak_rss_bytes"] > 1 << 20
 
 
+def test_peak_memory_is_the_programs_own(scratch, tmp_path):
+    """What started it may be large: the kernel's maximum of a process begins with that of its parent."""
+    large = np.ones(300 << 20, np.uint8)
+    report = tmp_path / "report.json"
+    succeed("openneuron", "opt", source(model("mlp")), "--to", "neff", "-o", tmp_path / "mlp.neff", "--report", report)
+    assert json.loads(report.read_text())["peak_rss_bytes"] < 100 << 20 and large[-1] == 1
+
+
 def test_estimate_grows_with_work(scratch):
     """Eight times the batch is more work on every engine; the estimate is not constant."""
     _, small = execute(source(model("mlp")), model("mlp") / "inputs.npz", scratch)
