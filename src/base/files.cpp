@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <vector>
 
 namespace openneuron {
@@ -125,6 +127,38 @@ std::string beside(const std::string& target, unsigned attempt) {
 
 std::atomic<unsigned> next_attempt{0};
 
+class MappedFiles {
+ public:
+  void add(std::span<const std::byte> file) {
+    std::lock_guard lock(mutex_);
+    files_.push_back(file);
+  }
+  void remove(const std::byte* begin) {
+    std::lock_guard lock(mutex_);
+    std::erase_if(files_, [begin](std::span<const std::byte> f) { return f.data() == begin; });
+  }
+  void let_go(std::span<const std::byte> bytes) {
+    std::lock_guard lock(mutex_);
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    for (const std::span<const std::byte> f : files_) {
+      const std::byte *begin = std::max(f.data(), bytes.data()),
+                      *end = std::min(f.data() + f.size(), bytes.data() + bytes.size());
+      if (begin >= end) continue;
+      const std::size_t first = (static_cast<std::size_t>(begin - f.data()) + page - 1) / page * page,
+                        last = static_cast<std::size_t>(end - f.data()) / page * page;
+      if (first < last) ::madvise(const_cast<std::byte*>(f.data()) + first, last - first, MADV_DONTNEED);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::span<const std::byte>> files_;
+};
+MappedFiles& mapped_files() {
+  static MappedFiles files;
+  return files;
+}
+
 }  // namespace
 
 Result<FileBytes> read_file(const std::string& path) {
@@ -141,7 +175,11 @@ Result<FileBytes> read_file(const std::string& path) {
   if (size >= kMapFrom) {
     void* base = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
     if (base == MAP_FAILED) return unreadable(path, reason_text(errno));
-    std::shared_ptr<const void> owner(base, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+    std::shared_ptr<const void> owner(base, [size](const void* p) {
+      mapped_files().remove(static_cast<const std::byte*>(p));
+      ::munmap(const_cast<void*>(p), size);
+    });
+    mapped_files().add({static_cast<const std::byte*>(base), size});
     return FileBytes{{static_cast<const std::byte*>(base), size}, std::move(owner)};
   }
   // Files of /proc and /sys claim size 0 and still have content: read until the end.
@@ -161,6 +199,8 @@ Result<FileBytes> read_file(const std::string& path) {
   const std::span<const std::byte> bytes(content->data(), have);
   return FileBytes{bytes, std::move(content)};
 }
+
+void let_go(std::span<const std::byte> bytes) { mapped_files().let_go(bytes); }
 
 Failure AtomicFile::failure(const char* action, int error_number) const {
   Place place;

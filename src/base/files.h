@@ -23,6 +23,10 @@ struct FileBytes {
 /// permission is ON-E1001.
 Result<FileBytes> read_file(const std::string& path);
 
+/// Pages of mapped files that lie wholly within these bytes leave memory; whoever looks again reads them again. Other
+/// bytes stay.
+void let_go(std::span<const std::byte> bytes);
+
 /// Replaces `path` by `bytes`, or leaves it as it was: ON-E1002 with the reason (no space, file too large, ...).
 /// Devices such as /dev/null are written directly.
 Result<void> write_file_atomically(const std::string& path, std::span<const std::byte> bytes);

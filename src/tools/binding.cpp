@@ -128,15 +128,6 @@ Result<std::vector<Feed>> random_feeds(const Signature& signature, std::uint64_t
   return feeds;
 }
 
-void Memory::Free::operator()(std::byte* p) const { std::free(p); }
-
-Memory::Block Memory::block(std::int64_t bytes) {
-  const std::size_t size = (static_cast<std::size_t>(bytes) / 64 + 1) * 64;
-  auto* p = static_cast<std::byte*>(std::aligned_alloc(64, size));
-  if (p) std::memset(p, 0, size);
-  return Block(p);
-}
-
 Result<Memory> Memory::allocate(Signature signature, std::vector<Feed> feeds, std::int64_t steps,
                                 std::int64_t limit_bytes) {
   Memory m;
@@ -153,29 +144,41 @@ Result<Memory> Memory::allocate(Signature signature, std::vector<Feed> feeds, st
   if (limit_bytes > 0 && total > limit_bytes)
     return fail(Code::MemoryExhausted, "inputs and outputs need " + std::to_string(total) + " bytes, the core has " +
                                            std::to_string(limit_bytes) + " bytes of HBM");
-  const auto reserve = [&](std::vector<Block>& into, std::int64_t bytes) {
-    into.push_back(block(bytes));
-    return into.back() != nullptr;
+  // Offsets first. A tensor starts at a multiple of 64 bytes, and 64 bytes lie behind the last.
+  constexpr std::int64_t kNone = -1, kLine = 64;
+  std::int64_t end = 0;
+  std::vector<std::int64_t> inputs, outputs, stacks;
+  const auto place = [&end](std::vector<std::int64_t>& into, std::int64_t bytes) {
+    into.push_back(end);
+    end += (bytes / kLine + 1) * kLine;
   };
-  bool ok = true;
-  for (const Port& port : signature.inputs) ok = ok && reserve(m.inputs_, port.bytes);
+  for (const Port& port : signature.inputs) place(inputs, port.bytes);
   for (const Port& port : signature.outputs) {
-    if (!ok) break;
     if (port.aliases >= 0) {
-      m.outputs_.emplace_back();
-      m.stacks_.emplace_back();
+      outputs.push_back(kNone);
+      stacks.push_back(kNone);
       continue;
     }
-    ok = reserve(m.outputs_, port.bytes);
-    if (!ok || steps == 0) {
-      m.stacks_.emplace_back();
-    } else if (port.bytes > std::numeric_limits<std::int64_t>::max() / steps / 2) {
-      ok = false;
-    } else {
-      ok = reserve(m.stacks_, port.bytes * steps);
+    place(outputs, port.bytes);
+    if (steps == 0) {
+      stacks.push_back(kNone);
+      continue;
     }
+    if (port.bytes > (std::numeric_limits<std::int64_t>::max() / 2 - end) / steps)
+      return fail(Code::MemoryExhausted, port.name + " has an impossible size over all steps");
+    place(stacks, port.bytes * steps);
   }
-  if (!ok) return fail(Code::MemoryExhausted, "the host has no memory for the program's inputs and outputs");
+  m.bytes_ = device::Mapping(static_cast<std::size_t>(end));
+  if (m.bytes_.data() == nullptr)
+    return fail(Code::MemoryExhausted, "the host has no memory for the program's inputs and outputs");
+  const auto pointers = [&m](const std::vector<std::int64_t>& offsets) {
+    std::vector<std::byte*> out;
+    for (std::int64_t offset : offsets) out.push_back(offset == kNone ? nullptr : m.bytes_.data() + offset);
+    return out;
+  };
+  m.inputs_ = pointers(inputs);
+  m.outputs_ = pointers(outputs);
+  m.stacks_ = pointers(stacks);
   m.signature_ = std::move(signature);
   m.feeds_ = std::move(feeds);
   return m;
@@ -183,7 +186,7 @@ Result<Memory> Memory::allocate(Signature signature, std::vector<Feed> feeds, st
 
 std::byte* Memory::output(std::size_t i) {
   const int aliases = signature_.outputs[i].aliases;
-  return aliases >= 0 ? inputs_[static_cast<std::size_t>(aliases)].get() : outputs_[i].get();
+  return aliases >= 0 ? inputs_[static_cast<std::size_t>(aliases)] : outputs_[i];
 }
 
 void Memory::begin_step(std::int64_t step, Restore restore) {
@@ -193,14 +196,19 @@ void Memory::begin_step(std::int64_t step, Restore restore) {
     const bool first = step == 0 || (restore == Restore::Yes && donated_[i]);
     if (!first && !feeds_[i].stepped) continue;
     const std::size_t offset = feeds_[i].stepped ? static_cast<std::size_t>(step) * size : 0;
-    std::memcpy(inputs_[i].get(), feeds_[i].bytes.data() + offset, size);
+    constexpr std::size_t kPart = std::size_t{4} << 20;  // of a mapped file that is in memory twice at a time
+    for (std::size_t at = 0; at < size; at += kPart) {
+      const auto part = feeds_[i].bytes.subspan(offset + at, std::min(kPart, size - at));
+      std::memcpy(inputs_[i] + at, part.data(), part.size());
+      let_go(part);
+    }
   }
 }
 
 void Memory::end_step(std::int64_t step) {
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto size = static_cast<std::size_t>(signature_.outputs[i].bytes);
-    if (stacks_[i]) std::memcpy(stacks_[i].get() + static_cast<std::size_t>(step) * size, outputs_[i].get(), size);
+    if (stacks_[i]) std::memcpy(stacks_[i] + static_cast<std::size_t>(step) * size, outputs_[i], size);
   }
 }
 
@@ -215,10 +223,10 @@ std::vector<Array> Memory::results() const {
     a.width = numpy.width;
     a.shape = port.shape;
     const std::byte* data =
-        port.aliases >= 0 ? inputs_[static_cast<std::size_t>(port.aliases)].get() : outputs_[i].get();
+        port.aliases >= 0 ? inputs_[static_cast<std::size_t>(port.aliases)] : outputs_[i];
     std::int64_t bytes = port.bytes;
     if (stacks_[i]) {
-      data = stacks_[i].get();
+      data = stacks_[i];
       bytes *= steps_;
       a.shape.insert(a.shape.begin(), steps_);
     }

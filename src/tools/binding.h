@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "device/memory.h"
 #include "num/element_type.h"
 #include "tools/npz.h"
 
@@ -47,7 +48,7 @@ class Memory {
   static Result<Memory> allocate(Signature signature, std::vector<Feed> feeds, std::int64_t steps,
                                  std::int64_t limit_bytes);
 
-  std::byte* input(std::size_t i) { return inputs_[i].get(); }
+  std::byte* input(std::size_t i) { return inputs_[i]; }
   std::byte* output(std::size_t i);
   /// Brings the inputs in place for `step`: donated ones at step 0 only, or all with `Restore::Yes`.
   enum class Restore { No, Yes };
@@ -59,15 +60,10 @@ class Memory {
   const Signature& signature() const { return signature_; }
 
  private:
-  struct Free {
-    void operator()(std::byte* p) const;
-  };
-  using Block = std::unique_ptr<std::byte, Free>;
-  static Block block(std::int64_t bytes);
-
   Signature signature_;
   std::vector<Feed> feeds_;
-  std::vector<Block> inputs_, outputs_, stacks_;  // outputs_: none where donated; stacks_: none for one step
+  device::Mapping bytes_;                              // all of them: large pages without waste
+  std::vector<std::byte*> inputs_, outputs_, stacks_;  // outputs_: null where donated; stacks_: null for one step
   std::vector<bool> donated_;
   std::int64_t steps_ = 0;
 };

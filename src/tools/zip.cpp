@@ -166,6 +166,7 @@ Result<std::vector<ZipMember>> read_zip(const FileBytes& archive, const std::str
       member.owner = std::move(plain);
     }
     if (checksum(0, member.bytes) != crc) return damaged(file, start, "a member's checksum does not fit its data");
+    let_go(packed);
     members.push_back(std::move(member));
     at += kCentralBytes + name_bytes + extra_bytes + comment_bytes;
   }

@@ -63,6 +63,23 @@ TEST_CASE("content survives writing and reading at every size around the mapping
   CHECK(read_file("/proc/self/status"));  // claims size 0
 }
 
+TEST_CASE("bytes that were let go are still there") {
+  Folder folder;
+  std::string content;
+  for (int i = 0; i < 100000; ++i) content += static_cast<char>('a' + i % 23);
+  REQUIRE(write_file_atomically(folder / "f", content));
+  auto read = read_file(folder / "f");
+  REQUIRE(read);
+  for (const std::size_t first : {0, 1, 4097})
+    for (const std::size_t count : {0, 5000, 90000}) {
+      let_go(read->bytes.subspan(first, count));
+      CHECK(read->text() == content);
+    }
+  std::string own = content;  // no file's
+  let_go(std::as_bytes(std::span(own.data(), own.size())));
+  CHECK(own == content);
+}
+
 TEST_CASE("what cannot be read is refused with its reason") {
   Folder folder;
   CHECK(code_of(read_file(folder / "missing")) == Code::FileUnreadable);
