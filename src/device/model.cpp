@@ -7,6 +7,7 @@
 #include "device/float_mode.h"
 #include "device/model.h"
 #include "device/run.h"
+#include "device/scratch.h"
 
 namespace openneuron::device {
 namespace {
@@ -21,6 +22,10 @@ void splat(std::byte* to, std::size_t bytes, std::span<const std::byte> element)
     std::memcpy(to + filled, to, more);
     filled += more;
   }
+}
+
+Failure no_memory(std::int64_t bytes, const std::string& what) {
+  return fail(Code::DeviceMemory, "the host has no " + std::to_string(bytes) + " bytes for " + what);
 }
 
 }  // namespace
@@ -51,7 +56,6 @@ Result<void> LoadedModel::prepare() {
   if (code_.cores.empty() || code_.cores.size() > static_cast<std::size_t>(std::max(1, machine_->cores)))
     return fail(Code::DeviceProgram, "it is for " + std::to_string(code_.cores.size()) + " cores; " + machine_->name +
                                          " has " + std::to_string(machine_->cores));
-  ON_TRY(prepare_variables());
   for (const isa::CoreCode& core : code_.cores) {
     auto& lists = lists_.emplace_back();
     for (const isa::Stream& stream : core.streams) lists.emplace_back(stream.instructions);
@@ -62,7 +66,7 @@ Result<void> LoadedModel::prepare() {
     mark_single_uses(*program);
     programs_.push_back(std::move(*program));
   }
-  return {};
+  return prepare_variables();
 }
 
 Result<void> LoadedModel::prepare_variables() {
@@ -83,18 +87,22 @@ Result<void> LoadedModel::prepare_variables() {
     if (constant && (variable.splat ? variable.data.empty() && bytes > 0 : variable.data.size() != bytes))
       return fail(Code::DeviceProgram, "constant " + variable.name + " has " + std::to_string(variable.data.size()) +
                                            " bytes of data, not " + std::to_string(bytes));
-    if (constant && !variable.splat) {
+    if (!constant) continue;
+    if (!variable.splat) {
       // Used where it lies: no instruction that is loaded writes a constant.
       fixed_[v] = const_cast<std::byte*>(variable.data.data());
       continue;
     }
     owned_[v] = Mapping(bytes);
     fixed_[v] = owned_[v].data();
-    if (fixed_[v] == nullptr)
-      return fail(Code::DeviceMemory,
-                  "the host has no " + std::to_string(variable.bytes) + " bytes for variable " + variable.name);
-    if (constant) splat(owned_[v].data(), bytes, variable.data);
+    if (fixed_[v] == nullptr) return no_memory(variable.bytes, "variable " + variable.name);
+    splat(owned_[v].data(), bytes, variable.data);
   }
+  const ScratchPlan plan = plan_scratch(code_, programs_);
+  scratch_ = Mapping(static_cast<std::size_t>(plan.bytes));
+  if (scratch_.data() == nullptr) return no_memory(plan.bytes, "scratch");
+  for (std::size_t v = 0; v < code_.variables.size(); ++v)
+    if (code_.variables[v].kind == isa::VariableKind::Scratch) fixed_[v] = scratch_.data() + plan.offsets[v];
   return {};
 }
 
@@ -292,7 +300,17 @@ Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::u
   for (std::size_t v = 0; v < memory.size(); ++v)
     if (aliased(v)) pointers[v] = pointers[static_cast<std::size_t>(code_.variables[v].aliases)];
   ON_TRY(run(pointers));
-  ON_TRY(bind(memory));
+  // Nothing shares memory where streams run ahead of each other.
+  const std::vector<std::byte*> shared = fixed_;
+  std::vector<Mapping> apart;
+  for (std::size_t v = 0; v < memory.size(); ++v) {
+    if (code_.variables[v].kind != isa::VariableKind::Scratch) continue;
+    fixed_[v] = apart.emplace_back(static_cast<std::size_t>(code_.variables[v].bytes)).data();
+    if (fixed_[v] == nullptr) return no_memory(code_.variables[v].bytes, "variable " + code_.variables[v].name);
+  }
+  auto bound = bind(memory);
+  fixed_ = shared;
+  if (!bound) return bound.failure();
   CheckedRun checked(context_, cores_, options_.step_limit, seed);
   ON_TRY(checked.run());
   for (std::size_t v = 0; v < memory.size(); ++v)

@@ -46,7 +46,8 @@ class LoadedModel final : public Model {
   Context context_;
   std::vector<std::vector<isa::OpenedList>> lists_;  ///< [core][stream]: the programs point into them
   std::vector<Program> programs_;  ///< one per core, in program order
-  std::vector<Mapping> owned_;     ///< scratch and repeated constants, by variable
+  std::vector<Mapping> owned_;     ///< repeated constants, by variable
+  Mapping scratch_;                ///< all scratch variables
   std::vector<std::byte*> fixed_;  ///< where each constant and scratch variable lies
   std::vector<Core> cores_;        ///< mapped by the first run
   std::int64_t sbuf_pitch_ = 0;
