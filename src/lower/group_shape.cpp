@@ -12,10 +12,6 @@ namespace openneuron::lower {
 
 using graph::OpKind;
 
-namespace {
-constexpr std::int64_t kFewChannels = 32;  // of a convolution: a quadrant of the PE
-}  // namespace
-
 GroupEmitter::GroupEmitter(Context& context, std::int32_t index)
     : c_(context),
       index_(index),
@@ -275,8 +271,8 @@ void GroupEmitter::merge_axes(int partition) {
     const std::size_t outer = live[i - 1], inner = live[i];
     if (static_cast<int>(outer) == partition) continue;
     bool merges = reduced_[outer] == reduced_[inner] && (side_.empty() || side_[outer] == side_[inner]);
-    // Taps join the channels on partitions only when those are few: the input then is read from HBM tap by tap.
-    if (convolves && side_[outer] == 3 && sizes_[inner] >= kFewChannels) merges = false;
+    // Taps that share the partitions with channels are stacked on them: see stack_contracted.
+    if (convolves && side_[outer] == 3) merges = false;
     // Partitions that are full gain nothing: what would merge into them stays free, or tiles would be one element wide.
     if (side_.empty() && static_cast<int>(inner) == partition && sizes_[inner] >= tile_limit(store_.emitter().machine())) merges = false;
     for (const auto* s : views) merges = merges && (*s)[outer] == (*s)[inner] * sizes_[inner];

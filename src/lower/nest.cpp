@@ -242,6 +242,11 @@ void Nest::make_streamed(const AxisView& view, const Roles& roles) {
   if (roles.partition >= 0) {
     const auto p = static_cast<std::size_t>(roles.partition);
     orders.push_back({FormKind::Tiled, view.strides[p], axes[p].size, axes[p].tile, BufferId()});
+    // What lies between neighbours of the innermost free axis: all channels of a pixel, or of every second one.
+    std::int64_t unit = view.strides[p];
+    for (int a : roles.stacked) unit = std::min(unit, view.strides[static_cast<std::size_t>(a)]);
+    const std::int64_t step = roles.free.empty() ? 0 : view.strides[static_cast<std::size_t>(roles.free.back())];
+    if (unit > 0 && step > unit && step % unit == 0) orders.push_back({FormKind::Tiled, unit, step / unit, axes[p].tile, BufferId()});
   }
   for (const Form& form : orders) {
     const Form spilled{FormKind::Spilled, form.s, form.n, form.tile, BufferId()};

@@ -69,6 +69,12 @@ Result<bool> FunctionLowerer::pad_in_tiles(const View& value, const View& source
   }
   if (axis == target.dims.size()) return false;
   const ViewDim partition = target.dims[axis];
+  // Few channels of an image in HBM stay there: rows of pixels are what is long.
+  if (source.kind == ViewKind::Memory && partition.size < emitter().machine().quadrant && partition.stride * byte_width(home.type) < kShortRun) {
+    bool in_hbm = true;
+    for (const Form& f : store_.home(source.home).forms) in_hbm = in_hbm && !f.on_chip();
+    if (in_hbm) return false;
+  }
   AxisView from = over_dims(source), to = over_dims(target);
   std::vector<std::int64_t> sizes;
   for (const ViewDim& d : target.dims) sizes.push_back(d.size);

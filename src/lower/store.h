@@ -94,6 +94,7 @@ class Store {
   // store_turns.cpp
   bool can_turn(const Home& home, std::int64_t s, std::int64_t n) const;
   void turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows);
+  bool turn_within(HomeId id, const Form& rows, const Form& spilled);
   bool copy_tiled(HomeId id, const Form& from, const Form& to);
   bool transpose_tiled(HomeId id, const Form& from, const Form& to);
   bool can_transpose(const Home& home, const Form& from, const Form& to) const;

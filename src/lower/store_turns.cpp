@@ -29,6 +29,40 @@ bool Store::can_turn(const Home& home, std::int64_t s, std::int64_t n) const {
          n * s * bytes <= emitter_.machine().sbuf_partition_bytes / 16;
 }
 
+// Rows of few elements are turned within partitions, many rows in each: [rows, n, s] is copied to [n, rows, s], and goes out
+// in runs of the partition's rows. False when they cannot be shared out evenly.
+bool Store::turn_within(HomeId id, const Form& rows, const Form& spilled) {
+  constexpr std::int64_t kFewElements = 32, kFewPartitions = 16;
+  const Home& home = homes_[id];
+  const std::int64_t s = spilled.s, n = spilled.n, outer = home.count / (n * s), bytes = byte_width(home.type);
+  std::int64_t partitions = std::min<std::int64_t>(tile_limit(emitter_.machine()), outer);
+  while (outer % partitions != 0) --partitions;
+  const std::int64_t most = emitter_.machine().sbuf_partition_bytes / 16 / (n * s * bytes), share = outer / partitions;
+  if (n * s > kFewElements || partitions < kFewPartitions || most < 1) return false;
+  over_tiles(emitter_, share, std::min(share, most), [&](std::int64_t o, std::int64_t oe, LoopId lo, std::int64_t ot) {
+    const auto line = [&](const char* what) {
+      return emitter_.whole(emitter_.buffer(Space::Sbuf, home.name + what, partitions, oe * n * s * bytes, true), home.type, partitions);
+    };
+    const auto uses = [&](bool by_rows) {
+      std::vector<Use> list = {{Use::Partition, share * n * s, partitions, {}}, {Use::Dim, by_rows ? n * s : s, by_rows ? oe : n, {}},
+                               {Use::Dim, by_rows ? s : n * s, by_rows ? n : oe, {}}, {Use::Dim, 1, s, {}}};
+      if (lo.valid()) list.push_back({Use::Loop, std::min(share, most) * n * s, ot, lo});
+      return list;
+    };
+    const std::int64_t row = n * s * bytes;
+    Operand in = line("_rows"), out = line("_turn");
+    Operand to = in, from = in, turned = out, stored = out;
+    to.dims = {{row, oe}, {s * bytes, n}, {bytes, s}};
+    from.dims = {{s * bytes, n}, {row, oe}, {bytes, s}};
+    turned.dims = stored.dims = {{oe * s * bytes, n}, {s * bytes, oe}, {bytes, s}};
+    move(emitter_, to, *operand(id, rows, o * n * s, uses(true), partitions));
+    merge_dims({&turned, &from});
+    emitter_.emit(Opcode::Copy, {turned, from});
+    move(emitter_, *operand(id, spilled, o * n * s, uses(false), partitions), stored);
+  });
+  return true;
+}
+
 // Of `rows` (row-major, HBM) and `tiles` (tiled or spilled) one is read and the other written.
 void Store::turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows) {
   const Home& home = homes_[id];
@@ -96,7 +130,7 @@ bool Store::make_spilled(HomeId id, std::int64_t s, std::int64_t n) {
   const Form rows = *hbm(id);
   const auto made = new_spilled(id, s, n);
   if (!made) return false;
-  turn(id, rows, *made, false);
+  if (!turn_within(id, rows, *made)) turn(id, rows, *made, false);
   add_form(id, *made);
   return true;
 }

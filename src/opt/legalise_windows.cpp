@@ -15,6 +15,8 @@ using Ints = std::vector<std::int64_t>;
 
 constexpr std::int64_t kDoublingFrom = 16;  // windows of a running sum from here on are made by doubling
 constexpr std::int64_t kTapsMax = 4096;     // products that one depthwise convolution may become
+constexpr std::int64_t kFewChannels = 32;   // of an input that is read pixel by pixel: a quadrant of the PE's rows
+constexpr std::int64_t kPhasesMax = 4;
 
 Ints copy(std::span<const std::int64_t> s) { return {s.begin(), s.end()}; }
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -103,6 +105,14 @@ ValueId depthwise(Visit& v, const Window& w, ValueId in, ValueId kernel, TypeId 
     sum = t == 0 ? product : v.out.emit(OpKind::Add, {sum, product}, wide, {}, v.location());
   }
   return Moves(v).reshape(convert(v, sum, out_element), out_shape);
+}
+
+// Of an image of few channels, pixels are what is read in runs. With a stride along the innermost spatial dim `i` a tap reads
+// every stride-th pixel: the taps of each phase meet one slice of the pixels, which can lie in runs, and add up.
+bool has_phases(const Visit& v, const Window& w, std::size_t i, ValueId in, ValueId kernel) {
+  const Ints &shape = v.out.type(in).shape, &taps = v.out.type(kernel).shape;
+  return is_float(v.out.type(in).element) && w.groups == 1 && w.strides[i] > 1 && w.strides[i] <= kPhasesMax && w.dilation[i] == 1 && w.in_space[i] + 1 == w.in_feature &&
+         shape[at(w.in_feature)] < kFewChannels && taps[at(w.kernel_space[i])] > w.strides[i];
 }
 
 // A running reduction over the last `n` elements of dim `d`: y = op(y, y shifted by 1, 2, 4, ...).
@@ -214,6 +224,12 @@ Result<bool> convolution(Rewriter&, Visit& v) {
     }
     if (!base.empty()) interior[at(w.in_space[i])] = base[i] - 1;
   }
+  const bool phases = spatial > 0 && batch_groups == 1 && m.type(result).element_count() > 0 && has_phases(v, w, spatial - 1, in, kernel);
+  if (phases) {  // the same number of pixels for each
+    const std::size_t d = at(w.in_space.back());
+    const std::int64_t n = v.out.type(in).shape[d], width = n + low[d] + high[d] + (n > 0 ? n - 1 : 0) * interior[d];
+    high[d] += (w.strides.back() - width % w.strides.back()) % w.strides.back();
+  }
   in = Moves(v).pad(in, v.out.constant(m.tensor(v.out.type(in).element, {}), 0.0, v.location()), low, high, interior);
   if (batch_groups > 1) {  // group g of the batch meets group g of the output features: the groups become features
     Ints shape = v.out.type(in).shape, order;
@@ -236,14 +252,35 @@ Result<bool> convolution(Rewriter&, Visit& v) {
     if (v.out.type(in).shape[at(w.in_feature)] == w.groups && taps > 0 && taps <= kTapsMax)
       return v.replace(depthwise(v, w, in, kernel, result));
   }
-  const AttrId attributes = with(v, {{"padding", m.matrix_attr(Ints(spatial * 2, 0), static_cast<std::int64_t>(spatial), 2)},
-                                     {"lhs_dilation", m.ints_attr(Ints(spatial, 1))},
-                                     {"rhs_dilation", m.ints_attr(w.dilation)},
-                                     {"window_strides", m.ints_attr(w.strides)},
-                                     {"window_reversal", m.bools_attr(Ints(spatial, 0))},
-                                     {"feature_group_count", m.int_attr(w.groups)},
-                                     {"batch_group_count", m.int_attr(1)}});
-  return v.replace(v.out.emit(OpKind::Convolution, {in, kernel}, result, attributes, v.location()));
+  const auto plain = [&](ValueId data, ValueId taps, const Ints& strides, TypeId type) {
+    const AttrId attributes = with(v, {{"padding", m.matrix_attr(Ints(spatial * 2, 0), static_cast<std::int64_t>(spatial), 2)},
+                                       {"lhs_dilation", m.ints_attr(Ints(spatial, 1))},
+                                       {"rhs_dilation", m.ints_attr(w.dilation)},
+                                       {"window_strides", m.ints_attr(strides)},
+                                       {"window_reversal", m.bools_attr(Ints(spatial, 0))},
+                                       {"feature_group_count", m.int_attr(w.groups)},
+                                       {"batch_group_count", m.int_attr(1)}});
+    return v.out.emit(OpKind::Convolution, {data, taps}, type, attributes, v.location());
+  };
+  if (!phases) return v.replace(plain(in, kernel, w.strides, result));
+  const std::size_t data_dim = at(w.in_space.back()), tap_dim = at(w.kernel_space.back());
+  const std::int64_t stride = w.strides.back(), outputs = m.type(result).shape[at(w.out_space.back())];
+  const TypeId wide = m.tensor(ElementType::F32, m.type(result).shape);  // parts are rounded when they have met
+  Ints strides = w.strides;
+  strides.back() = 1;
+  ValueId sum;
+  for (std::int64_t phase = 0; phase < stride; ++phase) {
+    Ints start(spatial + 2, 0), count = v.out.type(in).shape, step(spatial + 2, 1);
+    Ints tap_start(spatial + 2, 0), tap_count = v.out.type(kernel).shape, tap_step(spatial + 2, 1);
+    tap_start[tap_dim] = start[data_dim] = phase;
+    tap_step[tap_dim] = step[data_dim] = stride;
+    tap_count[tap_dim] = (tap_count[tap_dim] - phase + stride - 1) / stride;
+    count[data_dim] = outputs + tap_count[tap_dim] - 1;
+    const ValueId data = Moves(v).slice(in, start, count, step);
+    const ValueId part = plain(data, Moves(v).slice(kernel, tap_start, tap_count, tap_step), strides, wide);
+    sum = phase == 0 ? part : v.out.emit(OpKind::Add, {sum, part}, wide, {}, v.location());
+  }
+  return v.replace(convert(v, sum, m.type(result).element));
 }
 
 Result<bool> reduce_window(Rewriter& rewriter, Visit& v) {
