@@ -4,6 +4,7 @@
 #include "opt/fix_sizes.h"
 #include "opt/inline_calls.h"
 #include "opt/legalise.h"
+#include "opt/split_dots.h"
 #include "opt/split_words.h"
 #include "opt/unroll.h"
 
@@ -16,6 +17,7 @@ constexpr Pass kPasses[] = {
     {{"expand_random", Level::Graph, "Makes random bits of 32-bit arithmetic.", false}, opt::expand_random},
     {{"split_words", Level::Graph, "Makes 64-bit integers of 32-bit words.", false}, opt::split_words},
     {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},
+    {{"split_dots", Level::Graph, "Makes one contraction for each part that is read of it.", true}, opt::split_dots},
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},
     {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
     {{"fuse", Level::Tile, "Makes one instruction of neighbours that one can do.", true}, nullptr},

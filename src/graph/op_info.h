@@ -64,7 +64,7 @@ enum class OpForm : std::uint8_t {
 };
 
 /// Where the meaning of an op is written.
-enum class OpSpec : std::uint8_t { Spec, Td, Chlo, Func, Sdy, Builtin };
+enum class OpSpec : std::uint8_t { Spec, Td, Chlo, Func, Sdy, Builtin, Own };
 
 /// What an attribute holds; each kind has one normal spelling (normalise.h).
 enum class AttrRule : std::uint8_t {

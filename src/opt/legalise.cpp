@@ -21,6 +21,7 @@ constexpr Row kRows[] = {
     {OpKind::Einsum, rules::einsum},
     {OpKind::UnaryEinsum, rules::einsum},
     {OpKind::ChloConstant, rules::chlo_constant},
+    {OpKind::Multiply, rules::activation_product},
     {OpKind::ChloSquare, rules::square},
     {OpKind::Clamp, rules::clamp},
     {OpKind::ChloConj, rules::same},

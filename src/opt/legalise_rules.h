@@ -59,6 +59,9 @@ Result<bool> atan2(Rewriter&, Visit&);
 Result<bool> erfc(Rewriter&, Visit&);
 Result<bool> erf_inv(Rewriter&, Visit&);
 
+// -- legalise_activations.cpp: products that are an activation function of the Scalar engine
+Result<bool> activation_product(Rewriter&, Visit&);
+
 // -- legalise_special.cpp
 Result<bool> lgamma(Rewriter&, Visit&);
 Result<bool> digamma(Rewriter&, Visit&);

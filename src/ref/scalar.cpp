@@ -242,6 +242,7 @@ std::optional<ElementOp> element_op(const graph::Module& module, const graph::Fu
     case OpKind::ChloSquare: case OpKind::ChloIsInf: case OpKind::ChloIsNegInf: case OpKind::ChloIsPosInf:
     case OpKind::ChloNextAfter: case OpKind::ChloErfInv: case OpKind::ChloLgamma: case OpKind::ChloDigamma:
     case OpKind::ChloPolygamma: case OpKind::ChloZeta: case OpKind::ChloBesselI1e:
+    case OpKind::NeuronGelu: case OpKind::NeuronGeluTanh: case OpKind::NeuronSilu:
       break;
     default: return std::nullopt;
   }

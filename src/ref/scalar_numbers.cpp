@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numbers>
 
 #include "ref/scalar.h"
 #include "ref/special.h"
@@ -108,6 +109,9 @@ double evaluate_float(const ElementOp& op, std::span<const Scalar> operands) {
     case OpKind::ChloPolygamma: return polygamma(x, y);
     case OpKind::ChloZeta: return zeta(x, y);
     case OpKind::ChloBesselI1e: return bessel_i1e(x);
+    case OpKind::NeuronGelu: return 0.5 * x * std::erfc(-x * std::sqrt(0.5));
+    case OpKind::NeuronGeluTanh: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+    case OpKind::NeuronSilu: return x / (1 + std::exp(-x));
     default: return std::numeric_limits<double>::quiet_NaN();
   }
 }

@@ -14,6 +14,9 @@ E element_for(Builder& b, OpKind kind) {
     case OpKind::RoundNearestAfz:
     case OpKind::RoundNearestEven:
     case OpKind::IsFinite:
+    case OpKind::NeuronGelu:
+    case OpKind::NeuronGeluTanh:
+    case OpKind::NeuronSilu:
     case OpKind::ChloErf:
     case OpKind::ChloErfc:
     case OpKind::ChloErfInv:
