@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+
+#include "device/strips.h"
 
 namespace openneuron::device {
 namespace {
 
-constexpr std::int64_t kWorthwhileBytes = 2048;  // smaller loads are copied in less time than they are managed
+constexpr std::int64_t kWorthwhileBytes = 2048;  // smaller pieces are copied in less time than they are managed
+constexpr std::int64_t kMostPieces = 32;         // of a load
 
 bool is_indirect_side(const HostOp& op, std::size_t i) {
   return isa::indirect_operand(op) == static_cast<int>(i);
@@ -132,13 +136,32 @@ bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* v
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   if (op.opcode != isa::Opcode::Dma || op.params[0] != 0 || to.base != kBaseSbuf || from.chip || to.type != from.type ||
-      to.partitions != from.partitions || to.walk.count != from.walk.count || !dense(to) || !dense(from))
+      to.partitions != from.partitions || to.walk.count != from.walk.count)
     return false;
-  const std::int64_t bytes = to.walk.count * byte_width(to.type);
-  if (bytes * to.partitions < kWorthwhileBytes) return false;
-  const std::byte* source = views[1].data;
-  const Entry entry{views[0].partition, views[0].partition + to.partitions, views[0].byte, views[0].byte + bytes,
-                    source, views[1].pitch, source + from.low, source + from.high, true, false};
+  // Each piece that lies together on both sides becomes an entry.
+  const std::int64_t width = byte_width(to.type);
+  std::int64_t pieces = 0, end = std::numeric_limits<std::int64_t>::min();
+  bool fits = true;
+  for_paired_runs(to.walk, from.walk,
+                  [&](std::int64_t d, std::int64_t d_stride, std::int64_t, std::int64_t s_stride, std::int64_t n) {
+                    fits = fits && ++pieces <= kMostPieces && d >= end && n * width * to.partitions >= kWorthwhileBytes &&
+                           ((d_stride == width && s_stride == width) || n == 1);
+                    end = d + n * width;
+                  });
+  if (!fits) return false;
+  const std::int64_t reach = views[1].pitch * (to.partitions - 1);
+  for_paired_runs(to.walk, from.walk,
+                  [&](std::int64_t d, std::int64_t, std::int64_t s, std::int64_t, std::int64_t n) {
+                    const std::byte* source = views[1].data + s;
+                    const std::int64_t first = views[0].byte + d, bytes = n * width;
+                    enter({views[0].partition, views[0].partition + to.partitions, first, first + bytes, source,
+                           views[1].pitch, source + std::min<std::int64_t>(0, reach),
+                           source + bytes + std::max<std::int64_t>(0, reach), true, false});
+                  });
+  return true;
+}
+
+void LazyLoads::enter(const Entry& entry) {
   std::uint32_t id = static_cast<std::uint32_t>(entries_.size());
   if (free_.empty()) {
     entries_.push_back(entry);
@@ -151,7 +174,6 @@ bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* v
   const auto end = static_cast<std::size_t>((entry.last_byte + kBucketBytes - 1) / kBucketBytes);
   if (buckets_.size() < end) buckets_.resize(end);
   for (std::size_t b = first_bucket(entry.first_byte); b < end; ++b) buckets_[b].push_back(id);
-  return true;
 }
 
 }  // namespace openneuron::device

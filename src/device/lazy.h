@@ -44,6 +44,7 @@ class LazyLoads {
   static Box box(const HostOp& op, const HostOperand* operands, std::size_t i, const View& view);
   std::size_t first_bucket(std::int64_t byte) const { return static_cast<std::size_t>(byte / kBucketBytes); }
   std::size_t end_bucket(std::int64_t last_byte) const;
+  void enter(const Entry& entry);
   void mark(std::uint32_t id);
   void erase(std::uint32_t id);
 
