@@ -15,16 +15,19 @@ def on_chip_bytes(described: dict) -> int:
     return sizes["partitions"] * (sizes["sbuf_partition_bytes"] + 192 + sizes["psum_banks"] * sizes["psum_bank_bytes"])
 
 
-def live_bytes(variables: list[dict]) -> int:
-    """Beside the inputs: outputs that are no donated input, constants, and what the program spills."""
-    return sum(v["bytes"] for v in variables if v["kind"] != "input" and "aliases" not in v)
+def live_bytes(report: dict) -> int:
+    """The most that lies in HBM at once beside the inputs: outputs that are no donated input, constants, spilled tensors
+    from their first use to their last."""
+    (hbm,) = (o for o in report["occupancy"] if o["space"] == "HBM")
+    inputs = sum(v["bytes"] for v in report["variables"] if v["kind"] == "input")
+    return max(0, hbm["peak_bytes"] - inputs)
 
 
 def measure(folder: pathlib.Path, described: dict, threads: int, scratch: pathlib.Path) -> dict:
     neff, _ = ours.compiled(folder, scratch)
     report = ours.run(neff, folder, scratch, "--threads", threads)
     weights = useful.bytes_of_weights_and_caches(useful.meta_of(folder))
-    live = report.get("hbm_peak_live_bytes", live_bytes(ours.variables(neff)))
+    live = live_bytes(ours.explained(neff))
     allowed = weights + SLACK * live + on_chip_bytes(described)
     return {
         "model": folder.name,

@@ -36,8 +36,9 @@ def run(file: pathlib.Path, folder: pathlib.Path, scratch: pathlib.Path, *option
     return json.loads(report.read_text())
 
 
-def variables(neff: pathlib.Path) -> list[dict]:
-    return json.loads(subprocess.run([PROGRAM, "show", neff, "--json"], check=True, stdout=subprocess.PIPE).stdout)["variables"]
+def explained(neff: pathlib.Path) -> dict:
+    """The compiler's report on a program."""
+    return json.loads(subprocess.run([PROGRAM, "report", neff, "--json"], check=True, stdout=subprocess.PIPE).stdout)
 
 
 def program(name: str, *options: object) -> dict | None:

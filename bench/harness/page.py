@@ -31,7 +31,7 @@ MEANING = """## What the columns mean
   in every run. The ratio is to XLA:CPU as JAX comes.
 - `others` is the share of these cores that other programs took while the row was measured.
 - Targets are judged at two threads on two cores. Threads that share a core, and hosts without AVX-512, are shown only.
-- Peak memory of a run is divided by weights + 1.3 x (outputs + constants + spilled tensors) + SBUF and PSUM.
+- Peak memory of a run is divided by weights + 1.3 x (outputs, constants and spilled tensors that live at once) + SBUF and PSUM.
 - Compile time is StableHLO bytecode to instructions, in a fresh process; XLA:CPU's is `lowered.compile()`, tracing excluded.
   `>` marks a program whose compilation was stopped after {patience} s.
 - By the clock: useful FLOPs are the model's contractions, counted from its shapes (`bench/harness/useful.py`); the peak is the

@@ -169,12 +169,12 @@ def test_slope_is_the_power_of_growth():
     assert compiling.slope(rows) == pytest.approx(1.1)
 
 
-def test_live_bytes_leave_out_inputs_and_what_takes_their_place():
-    variables = [
-        {"kind": "input", "bytes": 1000}, {"kind": "output", "bytes": 100, "aliases": "input0"},
-        {"kind": "output", "bytes": 20}, {"kind": "constant", "bytes": 3}, {"kind": "scratch", "bytes": 4},
-    ]  # fmt: skip
-    assert memory.live_bytes(variables) == 27
+def test_live_bytes_are_the_peak_of_hbm_beside_the_inputs():
+    report = {
+        "occupancy": [{"space": "SBUF", "peak_bytes": 7}, {"space": "HBM", "peak_bytes": 1127}],
+        "variables": [{"kind": "input", "bytes": 1000}, {"kind": "scratch", "bytes": 500}],
+    }
+    assert memory.live_bytes(report) == 127
 
 
 # The computer
