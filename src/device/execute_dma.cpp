@@ -151,6 +151,13 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
       execute_dma_rows(context, operands, views, 0, to.partitions);
       return {};
     }
+    if (to.type == from.type && to.partitions == 1 && to.walk.rank <= 1 && from.walk.count == 1) {
+      // A column becomes a row.
+      const std::int64_t width = byte_width(to.type);
+      copy_elements(views[0].data, to.walk.rank ? to.walk.strides[0] : width, views[1].data, views[1].pitch, width,
+                    from.partitions);
+      return {};
+    }
     transfer(kernels, to, views[0], from, views[1], 0, to.partitions * to.walk.count);
     return {};
   }

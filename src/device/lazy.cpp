@@ -20,6 +20,11 @@ bool dense(const HostOperand& o) {
   return o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type));
 }
 
+// Whether a write leaves nothing of what was in its box.
+bool replaces(const HostOp& op, const HostOperand* operands, std::size_t i) {
+  return dense(operands[i]) && !is_indirect_side(op, i) && !(op.opcode == isa::Opcode::Dma && op.params[1] != 0);
+}
+
 }  // namespace
 
 void LazyLoads::clear() {
@@ -60,6 +65,29 @@ void LazyLoads::erase(std::uint32_t id) {
   --live_;
 }
 
+// What a write leaves of an entry.
+void LazyLoads::carve(std::uint32_t id, const Box& b) {
+  const Entry e = entries_[id];
+  erase(id);
+  const auto keep = [&](std::int64_t first_partition, std::int64_t last_partition, std::int64_t first_byte,
+                        std::int64_t last_byte) {
+    if (first_partition >= last_partition || first_byte >= last_byte) return;
+    Entry part = e;
+    part.first_partition = first_partition;
+    part.last_partition = last_partition;
+    part.first_byte = first_byte;
+    part.last_byte = last_byte;
+    part.source += (first_partition - e.first_partition) * e.pitch + (first_byte - e.first_byte);
+    enter(part);
+  };
+  const std::int64_t first = std::max(e.first_partition, b.first_partition),
+                     last = std::min(e.last_partition, b.last_partition);
+  keep(e.first_partition, first, e.first_byte, e.last_byte);
+  keep(last, e.last_partition, e.first_byte, e.last_byte);
+  keep(first, last, e.first_byte, b.first_byte);
+  keep(first, last, b.last_byte, e.last_byte);
+}
+
 bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* operands, View* views,
                          std::size_t count) {
   if (live_ == 0) return true;
@@ -84,11 +112,7 @@ bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* 
         const Entry& e = entries_[id];
         if (!b.meets(e)) continue;
         if (writes) {
-          const bool covers = dense(o) && !is_indirect_side(op, i) &&
-                              !(op.opcode == isa::Opcode::Dma && op.params[1] != 0) &&
-                              b.first_partition <= e.first_partition && b.last_partition >= e.last_partition &&
-                              b.first_byte <= e.first_byte && b.last_byte >= e.last_byte;
-          if (!covers) mark(id);
+          if (!replaces(op, operands, i)) mark(id);
         } else if (!is_indirect_side(op, i) && b.first_partition >= e.first_partition &&
                    b.last_partition <= e.last_partition && b.first_byte >= e.first_byte && b.last_byte <= e.last_byte) {
           // Entries never overlap, so this is the only one that the operand meets.
@@ -99,6 +123,7 @@ bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* 
           break;
         } else {
           mark(id);
+          copied_.insert(e.load);
         }
       }
   }
@@ -126,9 +151,8 @@ void LazyLoads::overwrite(const HostOp& op, const HostOperand* operands, const V
     for (std::size_t at = first_bucket(b.first_byte); at < end_bucket(b.last_byte); ++at)
       for (const std::uint32_t id : buckets_[at])
         if (b.meets(entries_[id])) scratch_.push_back(id);
-    // What a write still meets after redirect, it covers.
     for (const std::uint32_t id : scratch_)
-      if (entries_[id].live) erase(id);
+      if (entries_[id].live) carve(id, b);
   }
 }
 
@@ -136,7 +160,7 @@ bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* v
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   if (op.opcode != isa::Opcode::Dma || op.params[0] != 0 || to.base != kBaseSbuf || from.chip || to.type != from.type ||
-      to.partitions != from.partitions || to.walk.count != from.walk.count)
+      to.partitions != from.partitions || to.walk.count != from.walk.count || copied_.count(&op) != 0)
     return false;
   // Each piece that lies together on both sides becomes an entry.
   const std::int64_t width = byte_width(to.type);
@@ -156,7 +180,7 @@ bool LazyLoads::add(const HostOp& op, const HostOperand* operands, const View* v
                     const std::int64_t first = views[0].byte + d, bytes = n * width;
                     enter({views[0].partition, views[0].partition + to.partitions, first, first + bytes, source,
                            views[1].pitch, source + std::min<std::int64_t>(0, reach),
-                           source + bytes + std::max<std::int64_t>(0, reach), true, false});
+                           source + bytes + std::max<std::int64_t>(0, reach), &op, true, false});
                   });
   return true;
 }
