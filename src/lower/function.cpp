@@ -17,7 +17,7 @@ Result<std::vector<View>> FunctionLowerer::run(const std::function<void(const Pl
   plan_ = std::move(*plan);
   if (planned) planned(plan_);
   demands_ = make_demands();
-  Context context{module_, function_, store_, plan_, demands_, report_, first_group_};
+  Context context{module_, function_, store_, plan_, demands_, report_, first_group_, layouts};
   inner_groups_ = first_group_ + static_cast<std::uint32_t>(plan_.groups.size());
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     now_ = first_group_ + static_cast<std::uint32_t>(g);
@@ -85,6 +85,12 @@ Demands FunctionLowerer::make_demands() const {
       const auto sizes = module_.ints(function_, group.ops[0], "window_dimensions");
       for (std::size_t d = 0; d < in.dims.size() && in.kind == ViewKind::Memory; ++d)
         if (sizes[d] == 1 && in.dims[d].size >= kManyRows) add(in.home, in.dims[d].stride, static_cast<double>(in.count()) * 0.25);
+    }
+    // A reduction wants its own axes free, and so one of the others on partitions.
+    if (function_.kind(group.ops[0]) == OpKind::Reduce && group.ops[0] != group.contraction) {
+      const View& in = view(function_.operand(group.ops[0], 0));
+      for (std::size_t d = 0; d < in.dims.size() && in.kind == ViewKind::Memory; ++d)
+        if (!group.reduced[d] && in.dims[d].size >= kManyRows) add(in.home, in.dims[d].stride, static_cast<double>(in.count()) * 0.5);
     }
     // What readers want of each axis of the domain.
     std::vector<double> wanted(group.domain.size(), 0.0);

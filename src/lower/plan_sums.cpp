@@ -13,6 +13,10 @@ namespace openneuron::lower {
 
 using graph::OpKind;
 
+namespace {
+constexpr std::int64_t kManyRows = 32;  // a quadrant of partitions
+}  // namespace
+
 Result<void> Planner::place_reduce(OpId op) {
   OpKind kind;
   if (f_.operands(op).size() != 2 || !graph::single_op_region(m_.function(f_.regions(op)[0]), kind) || !graph::reduces(kind) ||
@@ -41,9 +45,13 @@ Result<void> Planner::place_reduce(OpId op) {
   const bool last_gone = !in_shape.empty() && gone.back();
   // Statistics over the pixels of an image (batch norm) stay on Vector: images have their channels on partitions.
   const bool image = in_shape.size() >= 4 && kept > 1 && kept_dims == 1;
+  // Long rows stay where they are, many on partitions: their tiles are reduced and added up. Few long rows would leave
+  // partitions idle.
+  const std::int64_t limit = reduce_limit(in_.store.emitter().machine());
+  const bool long_rows = last_gone && over > limit && kept >= kManyRows;
   const bool pe = kind == OpKind::Add && is_float(element(source)) && p.view.kind == ViewKind::Memory && over > 0 && !image;
-  if (image && p.in_group && open(p.group) && over > reduce_limit(in_.store.emitter().machine()) && join_accumulating(op, p, gone)) return {};
-  if (pe && (!last_gone || kept == 1 || over > reduce_limit(in_.store.emitter().machine()))) {
+  if ((image || long_rows) && p.in_group && open(p.group) && over > limit && join_accumulating(op, p, gone)) return {};
+  if (pe && !long_rows && (!last_gone || kept == 1 || over > limit)) {
     const auto& out_shape = shape(f_.result(op));
     const std::int32_t g = new_group(GroupKind::Nest, out_shape);
     Group& group = plan_.groups.back();
@@ -56,7 +64,7 @@ Result<void> Planner::place_reduce(OpId op) {
   }
   const std::int32_t g = new_group(GroupKind::Nest, in_shape);
   Group& group = plan_.groups.back();
-  group.accumulates = over > reduce_limit(in_.store.emitter().machine());
+  group.accumulates = over > limit;
   group.closed = group.accumulates && !image;
   std::vector<std::int8_t> axes;
   for (std::size_t i = 0; i < in_shape.size(); ++i) {
