@@ -10,6 +10,7 @@
 #include "graph/verify.h"
 #include "lower/fuse.h"
 #include "lower/lower.h"
+#include "sched/interleave.h"
 #include "sched/sched.h"
 #include "stream/text.h"
 #include "tile/text.h"
@@ -88,6 +89,33 @@ Result<void> run_graph(graph::Module& module, Runner& runner, bool& go_on) {
   return {};
 }
 
+// Order and addresses. What runs far ahead needs more memory: the freest order that fits. `fits` false: none does, and
+// this is not the `last` attempt.
+Result<bool> run_addresses(tile::Module& tiles, const Machine& machine, Runner& runner, bool last, bool& fits) {
+  Result<void> done;
+  const auto allocate = [&]() -> Result<void> {
+    done = sched::allocate(tiles, machine, runner.enabled("add_copies"));
+    return {};
+  };
+  const auto print = [&]() { return tile::print(tiles); };
+  for (sched::Moves moves : {sched::Moves::All, sched::Moves::InLoops}) {
+    if (!runner.enabled("interleave")) break;
+    sched::Original original;
+    auto more = runner.run("interleave", 0.55, [&]() -> Result<void> {
+      original = sched::interleave(tiles, machine, moves, runner.enabled("rebalance_engines"));
+      return {};
+    }, print);
+    if (!more || !*more) return more;
+    more = runner.run("allocate", 0.6, allocate, print);
+    if (!more || done) return more;
+    sched::undo(tiles, std::move(original));
+  }
+  auto more = runner.run("allocate", 0.6, allocate, print);
+  fits = static_cast<bool>(done);
+  if (more && !fits && last) return done.failure();
+  return more;
+}
+
 Result<bool> run_stream(tile::Module& tiles, const Machine& machine, Runner& runner, Outcome& outcome) {
   sched::Options options;
   options.rebalance_engines = runner.enabled("rebalance_engines");
@@ -125,6 +153,7 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
       lower::Options lowering;
       lowering.residency = kResidency[attempt];
       lowering.parts = runner.parts();
+      lowering.layouts = options.layouts;
       outcome.layout_report.clear();
       auto lowered = lower::lower(module, machine, lowering, outcome.layout_report);
       if (!lowered) return lowered.failure();
@@ -139,15 +168,8 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
     }, [&]() { return tile::print(tiles); });
     if (!more) return more.failure();
     if (!*more) return outcome;
-    const bool last = attempt + 1 == std::size(kResidency);
     bool fits = true;
-    more = runner.run("allocate", 0.6, [&]() -> Result<void> {
-      auto done = sched::allocate(tiles, machine, runner.enabled("add_copies"));
-      if (done) return {};
-      if (last) return done.failure();
-      fits = false;
-      return {};
-    }, [&]() { return tile::print(tiles); });
+    more = run_addresses(tiles, machine, runner, attempt + 1 == std::size(kResidency), fits);
     if (!more) return more.failure();
     if (!fits) continue;
     if (!*more) return outcome;

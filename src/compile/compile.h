@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "graph/module.h"
 #include "isa/code.h"
+#include "lower/lower.h"
 #include "machine/machine.h"
 #include "tile/module.h"
 
@@ -29,6 +30,7 @@ struct Options {
   std::vector<std::string> disabled;         ///< names of optional passes
   std::vector<std::string> dump_after;       ///< names of passes
   std::string stop_after;                    ///< a pass's name
+  lower::Layouts* layouts = nullptr;         ///< forces and tells layouts, for tests
   std::uint64_t instruction_limit = kMostInstructions;
   std::function<void(std::string_view pass, std::string text)> on_dump;
   std::function<void(std::string_view stage, double fraction)> on_progress;

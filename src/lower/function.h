@@ -22,6 +22,8 @@ class FunctionLowerer {
   Result<std::vector<View>> run(const std::function<void(const Plan&)>& planned = {},
                                 const std::function<Result<void>(const Plan&, std::int32_t)>& after_group = {});
 
+  Layouts* layouts = nullptr;  ///< Options::layouts, for the entry function
+
  private:
   Demands make_demands() const;
   // movement.cpp

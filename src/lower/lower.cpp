@@ -62,7 +62,7 @@ class VariableNames {
 class EntryLowerer {
  public:
   EntryLowerer(const graph::Module& module, const Machine& machine, const Options& options, std::string& report)
-      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report), parts_(options.parts) {
+      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report), parts_(options.parts), layouts_(options.layouts) {
     made_.name = module.name;
     made_.target = machine.name;
   }
@@ -75,6 +75,8 @@ class EntryLowerer {
     ON_TRY(make_inputs(names));
     ON_TRY(make_outputs(names));
     FunctionLowerer lowerer(m_, f_, store_, report_, parameters_, 1);
+    if (layouts_) layouts_->made.clear();
+    lowerer.layouts = layouts_;
     auto views = lowerer.run([&](const Plan& plan) {
                                aim_results(plan);
                                lap(parts_, "plan");
@@ -219,6 +221,7 @@ class EntryLowerer {
   Store store_;
   std::string& report_;
   PartTimes* parts_;
+  Layouts* layouts_;
   Donation donation_;
   std::vector<View> parameters_;
   std::vector<ValueId> results_;
