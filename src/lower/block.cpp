@@ -47,8 +47,8 @@ bool Block::plan(Nest& nest, const AxisView& view, const Roles& roles, const std
     dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(i));
   }
   turned_ = nest.turns_rows(view, roles);
-  for (const Dim& d : dims)  // what is turned is a tile of rows, along the contracted axis
-    if (turned_ && (d.walks.size() != 1 || (d.walks[0].axis == roles.free[0] ? d.walks[0].inside : d.walks[0].axis != roles.partition))) return false;
+  for (const Dim& d : dims)  // tiles of rows are turned one by one: each axis has a dim of its own, and all columns lie in it
+    if (turned_ && (d.walks.size() != 1 || (d.walks[0].axis == roles.free[0]) == d.walks[0].inside)) return false;
   if (turned_)  // columns of what is turned lie side by side
     std::stable_partition(dims.begin(), dims.end(), [&](const Dim& d) { return d.walks[0].axis != roles.free[0]; });
   bytes_ = byte_width(view.type);
@@ -57,7 +57,8 @@ bool Block::plan(Nest& nest, const AxisView& view, const Roles& roles, const std
     bytes_ *= dims[i].count;
   }
   const auto most = static_cast<std::size_t>(nest.emitter().machine().access_dims);
-  if (bytes_ > room || dims.size() + roles.stacked.size() > most) return false;
+  // Rows wait beside the block that they are turned into.
+  if (bytes_ * (turned_ ? 2 : 1) > room || dims.size() + roles.stacked.size() > most) return false;
   view_ = view;
   roles_ = roles;
   inside_ = inside;
@@ -99,53 +100,75 @@ std::vector<isa::Dim> Block::extents(const Nest& nest) const {
   return counts;
 }
 
+// Rows of the free axis come as they lie in HBM, all taps and tiles of the contracted axis in them, and are turned on the PE.
 Result<void> Block::load_turned(Nest& nest) {
   const int free = roles_.free[0], partition = roles_.partition;
   Axis& f = nest.axes[static_cast<std::size_t>(free)];
   const Axis& k = nest.axes[static_cast<std::size_t>(partition)];
   const bool inside = inside_[static_cast<std::size_t>(partition)];
-  const std::int64_t width = byte_width(view_.type), tiles = inside ? k.size / k.tile : 1, columns = inside ? k.size : k.extent;
-  std::int64_t pitch = 0;  // of a tile of the contracted axis in the block
-  for (const Dim& d : dims_)
+  const std::int64_t width = byte_width(view_.type), columns = inside ? k.size : k.extent;
+  std::vector<isa::Dim> counts;         // of a row: taps, then the columns that are turned
+  std::vector<const Dim*> taps;
+  std::int64_t pitch = 0, elements = columns;  // pitch: of a tile of the contracted axis in the block
+  for (const Dim& d : dims_) {
     if (d.walks[0].axis == partition) pitch = d.pitch;
+    if (d.walks[0].axis == partition || d.walks[0].axis == free) continue;
+    counts.push_back({d.stride, d.count});
+    taps.push_back(&d);
+    elements *= d.count;
+  }
+  counts.push_back({view_.strides[static_cast<std::size_t>(partition)], columns});
   Emitter& e = nest.emitter();
   const std::string& name = nest.store().home(view_.home).name;
   block_ = e.whole(e.buffer(isa::Space::Sbuf, name + "_block", nest.rows(roles_), bytes_, true), view_.type, nest.rows(roles_));
   Roles swapped;
   swapped.partition = free;
-  const isa::Dim row[] = {{view_.strides[static_cast<std::size_t>(partition)], columns}};
   const Axis saved = f;
   const std::int64_t limit = tile_limit(e.machine());
-  e.note(isa::NoteKind::Turned, name, saved.extent * columns * width, "the contraction wants the contracted axis on partitions and the rows lie along it in HBM");
+  e.note(isa::NoteKind::Turned, name, saved.extent * elements * width, "the contraction wants the contracted axis on partitions and the rows lie along it in HBM");
   for (std::int64_t at = 0; at < saved.extent; at += limit) {
     f.start = saved.start + at;
     f.extent = std::min(limit, saved.extent - at);
-    auto source = nest.block(view_, swapped, row);
+    auto source = nest.block(view_, swapped, counts);
     if (!source) {
       f = saved;
       return fail(Code::Internal, "rows of " + name + " cannot be read");
     }
-    const Operand rows = e.whole(e.buffer(isa::Space::Sbuf, name + "_rows", f.extent, columns * width, true), view_.type, f.extent);
-    Operand to = rows;
-    to.dims.push_back({width, columns});
+    const Operand rows = e.whole(e.buffer(isa::Space::Sbuf, name + "_rows", f.extent, elements * width, true), view_.type, f.extent);
+    Operand to = rows, first = block_;
+    std::int64_t row_pitch = elements * width;
+    for (const isa::Dim& d : counts) to.dims.push_back({row_pitch /= d.count, d.count});
     merge_dims({&to, &*source});
     e.emit(isa::Opcode::Dma, {to, *source, no_operand()}, {0, 0});
-    over_tiles(e, columns, inside ? k.tile : k.extent, [&](std::int64_t start, std::int64_t extent, LoopId loop, std::int64_t) {
-      Operand from = rows, part = block_;
-      from.start += start * width;
-      from.dims.push_back({width, extent});
-      part.partition_count = static_cast<std::uint16_t>(extent);
-      part.start += at * width + (tiles > 1 ? start / k.tile * pitch : 0);
-      part.dims.push_back({width, f.extent});
-      if (loop.valid()) {
-        from.terms.push_back({loop, 0, k.tile * width});
-        part.terms.push_back({loop, 0, pitch});
+    first.start += at * width;
+    const auto turn = [&](auto& self, std::size_t tap, Operand from, Operand part, std::int64_t tap_pitch) -> void {
+      if (tap < taps.size()) {
+        tap_pitch /= taps[tap]->count;
+        return over_tiles(e, taps[tap]->count, 1, [&](std::int64_t, std::int64_t, LoopId loop, std::int64_t) {
+          Operand inner = from, target = part;
+          inner.terms.push_back({loop, 0, tap_pitch});
+          target.terms.push_back({loop, 0, taps[tap]->pitch});
+          self(self, tap + 1, inner, target, tap_pitch);
+        });
       }
-      Operand bank = e.whole(e.buffer(isa::Space::Psum, "turned", extent, f.extent * width, true), view_.type, extent);
-      bank.dims.push_back({width, f.extent});
-      e.emit(isa::Opcode::Transpose, {bank, from});
-      e.emit(isa::Opcode::Copy, {part, bank});
-    });
+      over_tiles(e, columns, inside ? k.tile : k.extent, [&](std::int64_t start, std::int64_t extent, LoopId loop, std::int64_t) {
+        Operand source_tile = from, target = part;
+        source_tile.start += start * width;
+        source_tile.dims.push_back({width, extent});
+        target.partition_count = static_cast<std::uint16_t>(extent);
+        target.start += start / k.tile * pitch;
+        target.dims.push_back({width, f.extent});
+        if (loop.valid()) {
+          source_tile.terms.push_back({loop, 0, k.tile * width});
+          target.terms.push_back({loop, 0, pitch});
+        }
+        Operand bank = e.whole(e.buffer(isa::Space::Psum, "turned", extent, f.extent * width, true), view_.type, extent);
+        bank.dims.push_back({width, f.extent});
+        e.emit(isa::Opcode::Transpose, {bank, source_tile});
+        e.emit(isa::Opcode::Copy, {target, bank});
+      });
+    };
+    turn(turn, 0, rows, first, elements * width);
   }
   f = saved;
   return {};

@@ -126,7 +126,8 @@ bool Store::make_spilled(HomeId id, std::int64_t s, std::int64_t n) {
     add_form(id, *made);
     return true;
   }
-  if (!hbm(id) || homes_[id].count < kWorthTurning || !can_turn(homes_[id], s, n)) return false;
+  if (homes_[id].count < kWorthTurning || !can_turn(homes_[id], s, n)) return false;
+  make_hbm(id);
   const Form rows = *hbm(id);
   const auto made = new_spilled(id, s, n);
   if (!made) return false;

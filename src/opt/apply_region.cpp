@@ -67,6 +67,9 @@ Result<std::vector<ValueId>> fold_by_region(Rewriter& rewriter, Visit& v, Functi
 ValueId reduce_with(Visit& v, OpKind kind, ValueId operand, std::span<const std::int64_t> dims) {
   graph::Module& m = v.out.module();
   const graph::Type t = v.out.type(operand);
+  const AttrId dimensions = m.ints_attr(dims);
+  ValueId& known = v.out.reduction(kind, operand, dimensions);
+  if (known.valid()) return known;
   const TypeId scalar = m.tensor(t.element, {});
   graph::Function region;
   region.is_region = true;
@@ -81,8 +84,8 @@ ValueId reduce_with(Visit& v, OpKind kind, ValueId operand, std::span<const std:
     if (std::find(dims.begin(), dims.end(), static_cast<std::int64_t>(i)) == dims.end()) shape.push_back(t.shape[i]);
   const ValueId operands[] = {operand, v.out.splat_constant(scalar, identity_of(kind, t.element), v.location())};
   const TypeId result[] = {m.tensor(t.element, shape)};
-  const OpId made = v.out.emit_op(OpKind::Reduce, operands, result, m.dictionary({{"dimensions", m.ints_attr(dims)}}), v.location(), regions, 0, {});
-  return v.out.function().result(made);
+  const OpId made = v.out.emit_op(OpKind::Reduce, operands, result, m.dictionary({{"dimensions", dimensions}}), v.location(), regions, 0, {});
+  return known = v.out.function().result(made);
 }
 
 }  // namespace openneuron::opt

@@ -1,8 +1,10 @@
 // Emits ops into a new function, folding and merging on the way: the only way in which passes make ops.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -38,6 +40,9 @@ class Builder {
                AttrId attributes, LocationId location, std::span<const FunctionId> regions, std::uint32_t captures,
                AttrId extra);
 
+  /// What reduces `operand` by one op alone, when an equal reduction was made before; else an invalid id, to be set.
+  ValueId& reduction(graph::OpKind kind, ValueId operand, AttrId dimensions) { return reductions_[{kind, operand.index, dimensions.index}]; }
+
   /// The value when `value` is a splat constant.
   std::optional<Splat> splat(ValueId value) const;
   /// One element of a constant.
@@ -58,6 +63,7 @@ class Builder {
   graph::Module& module_;
   graph::Function& out_;
   std::unordered_multimap<std::uint64_t, OpId> made_;  // pure ops by hash
+  std::map<std::tuple<graph::OpKind, std::uint32_t, std::uint32_t>, ValueId> reductions_;
 };
 
 }  // namespace openneuron::opt
