@@ -63,17 +63,24 @@ class Finder {
   }
 
  private:
-  using Entries = SmallVector<std::uint32_t, 6>;  // access numbers, oldest first
+  struct Entry {  // what most looks need of an access
+    std::uint32_t access = 0;
+    std::uint32_t order = 0;
+    std::uint8_t stream = 0;
+    bool write = false;
+    bool operator==(const Entry&) const = default;
+  };
+  using Entries = SmallVector<Entry, 6>;           // oldest first
   using Pieces = std::map<std::int64_t, Entries>;  // by first byte; a piece ends where the next begins
 
-  static constexpr std::int32_t kUnasked = -2;
   // What an access that is looked up or entered has learned of an entry.
   struct Seen {
     std::uint32_t by = kNever;       // the access that looked last
-    std::int32_t depth = kUnasked;   // of what both share, if the entry covers that access; else -1
-    std::uint32_t item = kNever;     // the item that looked last, and whether it comes after for certain
+    std::uint32_t asked = kNever;    // the access that asked last whether the entry covers it
+    std::int32_t depth = -1;         // the answer: the depth of what both share; -1: it does not
+    std::uint32_t after = kNever;    // the item that last was found to wait for the entry
     std::uint32_t entered = kNever;  // the access that was entered last, and whether it makes the entry needless
-    bool after = false, dropped = false;
+    bool dropped = false;
   };
 
   void item(std::uint32_t index, const isa::Instruction& instruction, std::uint8_t stream) {
@@ -128,7 +135,7 @@ class Finder {
     };
     for (const auto& memory : memories_)
       for (const auto& piece : memory.second)
-        for (std::uint32_t e : piece.second) keep(e);
+        for (const Entry& e : piece.second) keep(e.access);
     for (std::int32_t region : open_)
       for (std::uint32_t e : exposed_[static_cast<std::size_t>(region)]) keep(e);
     std::uint32_t kept = 0;
@@ -139,7 +146,7 @@ class Finder {
       if (to == kNever) continue;
       if (to != e) accesses_[to] = std::move(accesses_[e]);
       seen_[to] = seen_[e];
-      seen_[to].by = seen_[to].entered = kNever;  // access numbers
+      seen_[to].by = seen_[to].asked = seen_[to].entered = kNever;  // access numbers
       carried_[to] = carried_[e];
       widened_[to] = widened_[e] == kNever ? kNever : number[widened_[e]];
     }
@@ -149,7 +156,7 @@ class Finder {
     widened_.resize(kept);
     for (auto& memory : memories_)
       for (auto& piece : memory.second)
-        for (std::uint32_t& e : piece.second) e = number[e];
+        for (Entry& e : piece.second) e.access = number[e.access];
     for (std::int32_t region : open_)
       for (std::uint32_t& e : exposed_[static_cast<std::size_t>(region)]) e = number[e];
     next_sweep_ = std::max(kFewAccesses, 2 * accesses_.size());
@@ -210,15 +217,16 @@ class Finder {
   void look_up(std::uint32_t number) {
     const Access& b = accesses_[number];
     const bool asked = carrying_ > 0;    // a loop around wants to know what covers this access
+    const std::int32_t here = tree_.blocks[static_cast<std::size_t>(b.block)].depth;
     std::int32_t exposed_depth = kDeep;  // least depth, over the pieces, of what covers it
     if (b.last > b.first) {
       Pieces& p = pieces(b.memory);
       for (auto piece = std::prev(p.upper_bound(b.first)); piece != p.end() && piece->first < b.last; ++piece) {
         std::int32_t covered = -1;
         for (std::size_t n = piece->second.size(); n-- > 0;) {  // the newest first: they imply others
-          const std::uint32_t e = piece->second[n];
-          if (seen_[e].by != number) look_at(e, number);
-          if (asked) covered = std::max(covered, cover_depth(e, number, covered));
+          const Entry& e = piece->second[n];
+          if ((b.write || e.write) && e.stream != b.stream && !waits_past(b, e.stream, e.order)) look_at(e.access, number);
+          if (asked && covered < here) covered = std::max(covered, cover_depth(e.access, number, covered));
         }
         exposed_depth = std::min(exposed_depth, covered);
       }
@@ -232,43 +240,43 @@ class Finder {
     }
   }
 
-  // The first look of an access at an entry: notes the dependence, unless one that is noted implies it.
+  // Whether b's item was found to wait for that instruction of the stream, or for a later one.
+  bool waits_past(const Access& b, std::uint8_t stream, std::uint32_t order) const {
+    const Latest& latest = latest_[stream];
+    return latest.item == b.item && latest.order >= order;
+  }
+
+  // The first look of an access at an entry of another stream: notes the dependence, unless one that is noted implies it.
   void look_at(std::uint32_t entry, std::uint32_t number) {
     const Access &a = accesses_[entry], &b = accesses_[number];
     Seen& seen = seen_[entry];
+    if (seen.by == number) return;
     seen.by = number;
-    seen.depth = kUnasked;
-    if (seen.item != b.item) seen.item = b.item, seen.after = false;
-    if (seen.after || a.stream == b.stream || a.item == b.item) return;
-    Latest& latest = latest_[a.stream];
-    if (latest.item == b.item && latest.order >= a.order) {
-      seen.after = true;
-      return;
-    }
-    if (!a.write && !b.write) return;
     const Meeting& m = meeting_with(a.block, b.block);
     if (m.exclusive || footprints_.meets(a, b, frame_of(m)) < 0) return;
-    seen.after = true;
+    seen.after = b.item;
     found_.push_back({entry, b.item, -1, 0});
-    if (ran_before(a, b)) latest = {b.item, a.order};
+    if (ran_before(a, b)) latest_[a.stream] = {b.item, a.order};
   }
 
   // The depth of what both share if the entry covers the access; -1 if not, or if it is not above `least`.
   std::int32_t cover_depth(std::uint32_t entry, std::uint32_t number, std::int32_t least) {
     const Access &a = accesses_[entry], &b = accesses_[number];
     Seen& seen = seen_[entry];
-    if (seen.depth != kUnasked) return seen.depth;
-    if (a.item == b.item || (a.stream != b.stream && !a.write && !b.write)) return seen.depth = -1;
+    if (seen.asked == number) return seen.depth;
+    if (a.item == b.item || (a.stream != b.stream && !a.write && !b.write)) return -1;
     const Meeting& m = meeting_with(a.block, b.block);
     const std::int32_t depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
     if (depth <= least) return -1;
     const bool covers = !m.exclusive && ran_before(a, b) && footprints_.supersedes(a, b, frame_of(m));
+    seen.asked = number;
     return seen.depth = covers ? depth : -1;
   }
 
   void enter(std::uint32_t number) {
     const Access b = accesses_[number];
     if (b.last <= b.first) return;
+    const std::uint32_t never_before = footprints_.supersedes_from(b);
     Pieces& p = pieces(b.memory);
     auto piece = cut(p, b.first);
     const auto end = cut(p, b.last);
@@ -276,16 +284,20 @@ class Finder {
       Entries& entries = piece->second;
       std::size_t kept = 0;
       for (std::size_t n = 0; n < entries.size(); ++n) {
-        const std::uint32_t e = entries[n];
-        Seen& seen = seen_[e];
-        if (seen.entered != number) {
-          seen.entered = number;
-          seen.dropped = drops(b, accesses_[e], seen);
+        const Entry e = entries[n];
+        if (e.order >= never_before && (b.write || !e.write)) {  // a read does not make a write needless
+          Seen& seen = seen_[e.access];
+          if (seen.entered != number) {
+            seen.entered = number;
+            seen.dropped = drops(b, accesses_[e.access], seen);
+          }
+          if (seen.dropped) continue;
         }
-        if (!seen.dropped) entries[kept++] = e;
+        if (kept != n) entries[kept] = e;
+        ++kept;
       }
       entries.resize(kept);
-      entries.push_back(number);
+      entries.push_back({number, b.order, b.stream, b.write});
       if (entries.size() > kKeptOnChip) merge(entries, b);
       // Neighbours that hold the same accesses are one piece.
       if (piece->first != b.first && std::prev(piece)->second == entries)
@@ -297,8 +309,9 @@ class Finder {
 
   // Whether nothing needs to look at `a` any more once it looks at `b`.
   bool drops(const Access& b, const Access& a, const Seen& seen) {
-    if ((!b.write && a.write) || !runs_with(b, a)) return false;
-    if (a.stream != b.stream && (seen.item != b.item || !seen.after)) return false;
+    if (!runs_with(b, a)) return false;
+    const bool after = seen.after == b.item || ((a.write || b.write) && waits_past(b, a.stream, a.order));
+    if (a.stream != b.stream && !after) return false;
     const Meeting& m = meeting_with(a.block, b.block);
     return !m.exclusive && footprints_.supersedes(b, a, frame_of(m));
   }
@@ -308,18 +321,18 @@ class Finder {
     const std::size_t limit = b.memory < kHbmMemory ? kKeptOnChip : kKeptInHbm;
     std::size_t alike = 0, first = entries.size(), second = entries.size();
     for (std::size_t n = 0; n < entries.size(); ++n) {
-      const Access& a = accesses_[entries[n]];
-      if (a.stream != b.stream || a.write != b.write) continue;
+      if (entries[n].stream != b.stream || entries[n].write != b.write) continue;
       if (alike == 0) first = n;
       if (alike == 1) second = n;
       ++alike;
     }
     if (alike <= limit) return;
-    if (!runs_with(accesses_[entries[second]], accesses_[entries[first]])) {
-      if (!waited_past(accesses_[entries[second]], b)) return;
-      must_signal_.push_back(accesses_[entries[first]].item);
+    const Access &older = accesses_[entries[first].access], &newer = accesses_[entries[second].access];
+    if (!runs_with(newer, older)) {
+      if (!waited_past(newer, b)) return;
+      must_signal_.push_back(older.item);
     }
-    entries[second] = widened(entries[second]);
+    entries[second].access = widened(entries[second].access);
     entries.erase(first);
   }
 
@@ -370,7 +383,7 @@ class Finder {
       ++round_;
       for (auto piece = std::prev(p.upper_bound(b.first)); piece != p.end() && piece->first < b.last; ++piece)
         for (std::size_t n = piece->second.size(); n-- > 0;) {
-          const std::uint32_t e = piece->second[n];
+          const std::uint32_t e = piece->second[n].access;
           const Access& a = accesses_[e];
           if (a.order < r.begin) break;  // the newest come last
           if (a.stream == b.stream || (!a.write && !b.write)) continue;

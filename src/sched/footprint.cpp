@@ -326,6 +326,19 @@ bool Footprints::residues_apart(const Access& a, const Access& b, const Frame& f
   return floor_div(to - 1, modulus) * modulus <= from;
 }
 
+std::uint32_t Footprints::supersedes_from(const Access& cover) const {
+  std::uint32_t from = 0;
+  if (!cover.moves) return from;
+  const auto moves_away = [&](std::int32_t region, std::int64_t bytes, std::int64_t most) {
+    if (region < 0 || (most >= 0 && std::abs(bytes) * most < cover.high - cover.low)) return;
+    from = std::max(from, tree_.regions[static_cast<std::size_t>(region)].begin);
+  };
+  for (const Step& step : cover.steps)
+    if (step.bytes != 0) moves_away(step.region, step.bytes, step.most);
+  if (cover.pitch) moves_away(cover.rotate_region, cover.pitch, cover.copies - 1);
+  return from;
+}
+
 bool Footprints::supersedes(const Access& cover, const Access& other, const Frame& frame) const {
   if (!cover.write && other.write) return false;
   if (cover.memory < kHbmMemory && !cover.moves_rows && !other.moves_rows) {

@@ -70,6 +70,8 @@ class Footprints {
   /// Whether, inside the bytes from `cover.first` to `cover.last`, whatever conflicts with `other` conflicts with `cover`
   /// too.
   bool supersedes(const Access& cover, const Access& other, const Frame& frame) const;
+  /// Supersedes nothing that comes before this instruction, the begin of a loop in which the cover moves by all its reach.
+  std::uint32_t supersedes_from(const Access& cover) const;
 
  private:
   struct Spread;  // where the second access lies relative to the first
