@@ -92,6 +92,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   file_argument(report, a, kPrograms);
   compile_options(report, a);
   report->add_flag("--json", a.json, "as JSON");
+  report->add_option("-o", a.output, "as one HTML page")->type_name("FILE.html");
 
   CLI::App* strip = add(app, a, Command::Strip, "strip", "keep engine code and variables only");
   file_argument(strip, a, "NEFF");
