@@ -119,6 +119,10 @@ void fill_form(Store& store, HomeId id, const Form& form, double value) {
 Result<void> copy_view(Store& store, const View& source, const View& target, const Form& form,
                        DynamicOffset target_offset, DynamicOffset source_offset) {
   if (target.count() == 0) return {};
+  if (source.kind == ViewKind::Splat && target_offset.reg < 0 && is_whole(target, store)) {
+    fill_form(store, target.home, form, source.splat);
+    return {};
+  }
   AxisView from = over_dims(source), to = over_dims(target);
   std::vector<std::int64_t> sizes;
   for (const ViewDim& d : target.dims) sizes.push_back(d.size);
