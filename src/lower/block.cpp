@@ -46,6 +46,8 @@ bool Block::plan(Nest& nest, const AxisView& view, const Roles& roles, const std
     outer.stride = unit;
     dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  // Tiles of rows come from places far apart, so that their elements do not lie next to each other.
+  std::stable_partition(dims.begin(), dims.end(), [](const Dim& d) { return d.walks.size() == 1 && d.walks[0].unit > 1; });
   turned_ = nest.turns_rows(view, roles);
   for (const Dim& d : dims)  // tiles of rows are turned one by one: each axis has a dim of its own, and all columns lie in it
     if (turned_ && (d.walks.size() != 1 || (d.walks[0].axis == roles.free[0]) == d.walks[0].inside)) return false;
