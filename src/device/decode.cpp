@@ -298,6 +298,8 @@ class Decoder {
             sides[0].partitions != sides[1].partitions)
           return;
         op.local = true;
+        op.turns = (!sides[0].chip && sides[0].pitch == byte_width(sides[0].type)) ||
+                   (!sides[1].chip && sides[1].pitch == byte_width(sides[1].type));
         op.row_bytes = sides[0].walk.count * (byte_width(sides[0].type) + byte_width(sides[1].type));
         return;
       }

@@ -89,6 +89,33 @@ std::int64_t offset_at(const HostOperand& offsets, const View& view, std::int64_
 
 }  // namespace
 
+namespace {
+
+// A walk of A x B elements of 4 bytes whose A lie together: against a walk in one piece, it is a transpose.
+bool turned(const Walk& w) { return w.rank == 2 && w.strides[0] == 4 && w.strides[1] != 4; }
+bool in_one_piece(const Walk& w) { return w.rank == 1 && w.strides[0] == 4; }
+
+// The elements of one row from one side to the other.
+void copy_row(const Kernels& kernels, std::byte* out, const HostOperand& to, const std::byte* in,
+              const HostOperand& from) {
+  if (to.type == from.type && byte_width(to.type) == 4) {
+    const auto first = [](const Walk& w) { return static_cast<std::size_t>(w.counts[0]); };
+    const auto second = [](const Walk& w) { return static_cast<std::size_t>(w.counts[1]); };
+    if (in_one_piece(to.walk) && turned(from.walk))
+      return kernels.transpose_32(in, static_cast<std::ptrdiff_t>(from.walk.strides[1]), second(from.walk),
+                                  first(from.walk), out, static_cast<std::ptrdiff_t>(4 * second(from.walk)));
+    if (turned(to.walk) && in_one_piece(from.walk))
+      return kernels.transpose_32(in, static_cast<std::ptrdiff_t>(4 * second(to.walk)), first(to.walk), second(to.walk),
+                                  out, static_cast<std::ptrdiff_t>(to.walk.strides[1]));
+  }
+  for_paired_runs(to.walk, from.walk,
+                  [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
+                    convert_run(kernels, out + d, ds, to.type, in + s, ss, from.type, n);
+                  });
+}
+
+}  // namespace
+
 void execute_dma_rows(const Context& context, const HostOperand* operands, const View* views, std::int64_t first,
                       std::int64_t last) {
   const HostOperand& to = operands[0];
@@ -120,10 +147,7 @@ void execute_dma_rows(const Context& context, const HostOperand* operands, const
       copy_elements(out, to_stride, in, from_stride, width, to.walk.count);
       continue;
     }
-    for_paired_runs(to.walk, from.walk,
-                    [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
-                      convert_run(*context.kernels, out + d, ds, to.type, in + s, ss, from.type, n);
-                    });
+    copy_row(*context.kernels, out, to, in, from);
   }
 }
 

@@ -153,6 +153,9 @@ class Element {
     return {load_int(i, first, n, buffer), 1};
   }
 
+  bool in_one_piece(std::size_t i) const {
+    return walk(i).rank == 0 || (walk(i).rank == 1 && walk(i).strides[0] == byte_width(at(i).type));
+  }
   // One element repeated needs no strip.
   bool repeated(std::size_t i) const { return walk(i).rank == 1 && walk(i).strides[0] == 0; }
 
@@ -292,6 +295,10 @@ class Element {
   }
 
   void copy() {
+    if (at(0).type == at(1).type && in_one_piece(0) && in_one_piece(1)) {
+      std::memmove(row(0), row(1), static_cast<std::size_t>(total() * byte_width(at(0).type)));
+      return;
+    }
     for_paired_runs(walk(0), walk(1),
                     [&](std::int64_t d, std::int64_t ds, std::int64_t s, std::int64_t ss, std::int64_t n) {
                       convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);

@@ -62,6 +62,7 @@ struct HostOp {
   isa::Opcode opcode = isa::Opcode::Memset;
   isa::Domain domain = isa::Domain::F32;
   bool local = false;  ///< stays within its partitions: may run block by block
+  bool turns = false;  ///< Dma: its partitions lie next to each other in HBM
   bool once = false;   ///< LoadStationary: only the Matmul that follows uses the tile, with few columns; all is fp32
   std::uint8_t operand_count = 0;
   std::uint16_t register_index = 0;  ///< RegisterMove, RegisterLoad, WhileTest, CaseBegin

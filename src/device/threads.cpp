@@ -47,6 +47,8 @@ class Pool {
     }
   }
 
+  bool awake() const { return parked_.load(std::memory_order_relaxed) == 0; }
+
   // False when the pool is busy.
   bool run(int helpers, std::size_t pieces, void (*work)(void*, std::size_t), void* context) {
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
@@ -113,7 +115,7 @@ class Pool {
   std::vector<std::thread> helpers_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  int parked_ = 0;
+  std::atomic<int> parked_{0};  // changes under the mutex
   std::atomic<bool> stop_{false};
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> ticket_{0};
@@ -128,6 +130,8 @@ class Pool {
 Threads::Threads(int count) : count_(count < 1 ? 1 : count > 256 ? 256 : count) {
   if (count_ > 1) Pool::instance().grow(count_ - 1);
 }
+
+bool Threads::awake() const { return count_ > 1 && Pool::instance().awake(); }
 
 void Threads::run(std::size_t pieces, void (*work)(void*, std::size_t), void* context) const {
   if (count_ > 1 && pieces > 1 && Pool::instance().run(count_ - 1, pieces, work, context)) return;

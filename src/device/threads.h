@@ -11,6 +11,8 @@ class Threads {
  public:
   explicit Threads(int count);
   int count() const { return count_; }
+  /// Whether the helpers look for work now: waking them takes longer than much work does.
+  bool awake() const;
 
   /// Calls work(context, piece) for every piece below `pieces`, on any thread; returns when all are done.
   void run(std::size_t pieces, void (*work)(void* context, std::size_t piece), void* context) const;

@@ -10,12 +10,18 @@ namespace {
 
 // A block's rows of all operations of a turn stay in the second-level cache.
 constexpr std::int64_t kBlockBytes = 96 * 1024;
-// Less work than this, in bytes moved, is done before a second thread has started.
-constexpr std::int64_t kParallelBytes = 256 * 1024;
+// Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads.
+constexpr std::int64_t kParallelBytes = 64 * 1024, kWakingBytes = 1024 * 1024;
 // What an operation costs on a block beside its bytes, in bytes.
 constexpr std::int64_t kOperationBytes = 1024;
+// Elements of 4 bytes that share a line of HBM when a load or store turns them.
+constexpr std::int64_t kLineElements = 16;
 // More ranges than this are taken for one.
 constexpr std::size_t kMostRanges = 32;
+
+bool worth_threads(const Threads& threads, std::int64_t bytes) {
+  return threads.count() > 1 && bytes >= (threads.awake() ? kParallelBytes : kWakingBytes);
+}
 
 std::size_t rows_of(const HostOperand& o) { return o.broadcast ? 1 : static_cast<std::size_t>(o.partitions); }
 
@@ -168,7 +174,7 @@ void Window::multiply(const Tile& tile) {
 void Window::execute_products() {
   const auto one = [this](std::size_t tile) { multiply(tiles_[tile]); };
   if (sums_.size() < sum_count_) sums_.resize(sum_count_);
-  if (tiles_.size() > 1 && tile_bytes_ >= kParallelBytes && context_.threads->count() > 1)
+  if (tiles_.size() > 1 && worth_threads(*context_.threads, tile_bytes_))
     context_.threads->run(tiles_.size(), one);
   else
     for (std::size_t i = 0; i < tiles_.size(); ++i) one(i);
@@ -203,19 +209,21 @@ void Window::execute_local_part() {
     else
       execute_local(context_, *item.op, item.operands, item.views, first, last);
   };
-  std::int64_t first = first_partition(items_[0].operands, items_[0].views), last = first, total = 0;
+  std::int64_t first = first_partition(items_[0].operands, items_[0].views), last = first, total = 0, least = 1;
   for (const Item& item : items_) {
     const std::int64_t start = first_partition(item.operands, item.views);
     first = std::min(first, start);
     last = std::max(last, start + item.operands[0].partitions);
     total += item.op->row_bytes * item.operands[0].partitions + kOperationBytes;
+    if (item.op->turns) least = kLineElements;
   }
   const auto threads = static_cast<std::int64_t>(context_.threads->count());
-  const bool parallel = threads > 1 && total >= kParallelBytes;
+  const bool parallel = worth_threads(*context_.threads, total);
   std::int64_t block = last - first;
   if (items_.size() > 1)
     block = std::clamp<std::int64_t>(kBlockBytes / std::max<std::int64_t>(1, most_row_bytes_), 1, block);
   if (parallel) block = std::min(block, (last - first + 2 * threads - 1) / (2 * threads));
+  block = std::min(std::max(block, least), last - first);
   const std::int64_t blocks = (last - first + block - 1) / block;
   const auto piece = [&](std::size_t index) {
     const std::int64_t from = first + static_cast<std::int64_t>(index) * block, to = std::min(last, from + block);
