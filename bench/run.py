@@ -23,17 +23,17 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 from harness import host, measure, page, plan, sections, tables  # noqa: E402
 
-PARTS = ("run", "values", "compile", "clock")
-
-
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measures run time, compile time and the program by the clock.")
     parser.add_argument("--quick", action="store_true", help="three rounds, XLA:CPU's compile time left out: for development")
-    parser.add_argument("--only", nargs="+", metavar="ROW", help="ids of rows.toml, names of programs, or " + ", ".join(PARTS))
+    parser.add_argument("--only", nargs="+", metavar="ROW", help="ids of rows.toml, names of programs, or " + ", ".join(plan.PARTS))
     parser.add_argument("--threads", type=int, nargs="+", default=[2, 1])
     parser.add_argument("--isa", choices=("avx2",), help="measure the rows once more with both sides held to AVX2")
     parser.add_argument("--page", action="store_true", help="write docs/performance.md of a part, too")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if unknown := set(options.only or []) - plan.known(plan.rows()):
+        parser.error(f"--only: nothing is named {', '.join(sorted(unknown))}")
+    return options
 
 
 def commit() -> str:
@@ -63,12 +63,14 @@ def main() -> int:
     (out / "bench.json").write_text(json.dumps(results, indent=1) + "\n")
     for section in sections.sections(results):
         print("\n" + tables.plain(section.title, section.columns, section.rows), end="")
+    for failure in results["failures"]:
+        print(f"\nnot measured: {failure}", end="")
     print(f"\nload {results['load']['before']:.2f} before, {results['load']['after']:.2f} after; written: build/bench/bench.json", end="")
     if options.page or not (options.quick or options.only):
         (ROOT / "docs" / "performance.md").write_text(page.write(results, plan.notes()))
         print(", docs/performance.md", end="")
     print()
-    return 0
+    return 1 if results["failures"] else 0
 
 
 if __name__ == "__main__":

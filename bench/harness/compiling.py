@@ -29,7 +29,7 @@ def xla_ms(folder: pathlib.Path, patience: float) -> tuple[float, bool]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout
     if not process.stdout.readline().startswith("lowered"):
-        raise SystemExit(f"JAX does not lower {folder.name}: status {process.wait()}")
+        raise subprocess.CalledProcessError(process.wait(), command)
     start = time.monotonic()
     try:
         text, _ = process.communicate(timeout=patience)

@@ -29,6 +29,18 @@ def asked(options: argparse.Namespace, part: str, *names: str) -> bool:
     return not options.only or part in options.only or any(name in options.only for name in names)
 
 
+class Failures(list):
+    """What could not be measured, in words: one broken program does not take the other rows with it."""
+
+    def attempt(self, what: str, measured, *arguments, **named):
+        try:
+            return measured(*arguments, **named)
+        except subprocess.CalledProcessError as problem:
+            self.append(f"{what}: {pathlib.Path(str(problem.cmd[0])).name} ended with status {problem.returncode}")
+            progress(self[-1])
+            return None
+
+
 # Run time
 
 
@@ -58,7 +70,7 @@ def judge_run(wanted: dict, row: dict, host_isa: str, physical: bool) -> dict:
     }
 
 
-def run_rows(plan: dict, options: argparse.Namespace, rounds: int) -> list[dict]:
+def run_rows(plan: dict, options: argparse.Namespace, rounds: int, failures: Failures) -> list[dict]:
     result = []
     for wanted in plan["run"]:
         if not asked(options, "run", wanted["id"], wanted["model"]):
@@ -68,7 +80,10 @@ def run_rows(plan: dict, options: argparse.Namespace, rounds: int) -> list[dict]
             if len(cpus) < threads:
                 continue
             progress(f"{wanted['label']}, {threads} threads on CPUs {cpus}{'' if physical else ' that share a core'}")
-            row = judge_run(wanted, alternate(wanted, cpus, None, rounds), host.isa(), physical)
+            measured = failures.attempt(f"{wanted['label']}, {threads} threads", alternate, wanted, cpus, None, rounds)
+            if measured is None:
+                continue
+            row = judge_run(wanted, measured, host.isa(), physical)
             progress(f"    ours {row['ours_ms_best']:.3f} ms, XLA:CPU {row['xla_ms_best']:.3f} ms, ratio {row['ratio_best']:.2f}"
                      f" / {row['ratio_median']:.2f}, load {row['load_before']:.2f} to {row['load_after']:.2f}, others {row['others']:.0%}")  # fmt: skip
             if host.isa() == "avx2" or options.isa == "avx2":
@@ -124,12 +139,14 @@ def kernel_values(plan: dict) -> list[dict]:
     return result
 
 
-def memory_values(plan: dict, options: argparse.Namespace, described: dict, scratch: pathlib.Path) -> list[dict]:
+def memory_values(plan: dict, options: argparse.Namespace, described: dict, scratch: pathlib.Path, failures: Failures) -> list[dict]:
     result = []
     for wanted in plan["memory"]:
         if not asked(options, "values", wanted["model"], "memory"):
             continue
-        row = memory.measure(folder(wanted["model"]), described, 2, scratch)
+        row = failures.attempt(f"memory of {wanted['model']}", memory.measure, folder(wanted["model"]), described, 2, scratch)
+        if row is None:
+            continue
         detail = f"{row['peak_rss_bytes'] / 2**20:.0f} of {row['allowed_bytes'] / 2**20:.0f} MiB"
         result.append(value(wanted, f"memory_{wanted['model']}", f"peak memory of a run, {wanted['model']}", row["ratio"], detail))
     return result
@@ -138,19 +155,21 @@ def memory_values(plan: dict, options: argparse.Namespace, described: dict, scra
 # Compile time
 
 
-def compile_rows(plan: dict, options: argparse.Namespace, rounds: int, scratch: pathlib.Path) -> list[dict]:
+def compile_rows(plan: dict, options: argparse.Namespace, rounds: int, scratch: pathlib.Path, failures: Failures) -> list[dict]:
     wanted, result = plan["compile"], []
     for name in wanted["models"]:
         if not asked(options, "compile", name, f"compile_{name}"):
             continue
         progress(f"compile {name}")
-        row = compiling.measure(folder(name), rounds, wanted["patience"], not options.quick, scratch)
+        row = failures.attempt(f"compiling {name}", compiling.measure, folder(name), rounds, wanted["patience"], not options.quick, scratch)
+        if row is None:
+            continue
         row |= {"id": f"compile_{name}", "must": wanted["must"], "verdict": judge.verdict(row["ratio_best"], wanted["must"])}
         result.append(row)
     return result
 
 
-def compile_values(plan: dict, options: argparse.Namespace, rows: list[dict], scratch: pathlib.Path) -> list[dict]:
+def compile_values(plan: dict, options: argparse.Namespace, rows: list[dict], scratch: pathlib.Path, failures: Failures) -> list[dict]:
     scaling, small, result = plan["compile"]["scaling"], plan["compile"]["small"], []
     known = {r["model"]: r for r in rows}
     series = [known[name] for name in scaling["models"] if name in known]
@@ -161,36 +180,40 @@ def compile_values(plan: dict, options: argparse.Namespace, rows: list[dict], sc
         sizes = " to ".join(f"{r['ops']:,}" for r in (series[0], series[-1]))
         result.append(value({"must": scaling["slope"]}, "slope", "slope of log time over log ops", compiling.slope(series), f"{sizes} ops"))
     if asked(options, "compile", small["model"]):
-        times = compiling.loaded_ms(folder(small["model"]), scratch)
-        result.append(value({"must": small["must_ms"]}, "ten_op_load", "ten-op program, bytes to loaded executable, ms", times[0],
-                            f"best of {len(times)} processes; median {times[len(times) // 2]:.2f}"))  # fmt: skip
+        if times := failures.attempt(f"loading {small['model']}", compiling.loaded_ms, folder(small["model"]), scratch):
+            detail = f"best of {len(times)} processes; median {times[len(times) // 2]:.2f}"
+            name = "ten-op program, bytes to loaded executable, ms"
+            result.append(value({"must": small["must_ms"]}, "ten_op_load", name, times[0], detail))
     return result
 
 
 # By the clock
 
 
-def clock_rows(plan: dict, options: argparse.Namespace, described: dict, scratch: pathlib.Path) -> list[dict]:
+def clock_rows(plan: dict, options: argparse.Namespace, described: dict, scratch: pathlib.Path, failures: Failures) -> list[dict]:
     result = []
     for wanted in plan["clock"]:
         if asked(options, "clock", wanted["model"]):
             place = folder(wanted["model"])
-            result.append(clock.row(wanted, useful.meta_of(place), ours.compiled(place, scratch)[1], described))
+            if compiled := failures.attempt(f"compiling {place.name}", ours.compiled, place, scratch):
+                result.append(clock.row(wanted, useful.meta_of(place), compiled[1], described))
     return result
 
 
 def everything(plan: dict, options: argparse.Namespace, scratch: pathlib.Path) -> dict:
-    rounds, described = 3 if options.quick else plan["rounds"], clock.machine()
-    values = kernel_values(plan) if asked(options, "values", "kernel") else []
-    run = run_rows(plan, options, rounds)
-    values = bandwidth_values(plan, run) + values + speedup_values(plan, run) + memory_values(plan, options, described, scratch)
-    compiled = compile_rows(plan, options, 1 if options.quick else 3, scratch)
+    rounds, described, failures = 3 if options.quick else plan["rounds"], clock.machine(), Failures()
+    kernels = failures.attempt("matrix kernels", kernel_values, plan) if asked(options, "values", "kernel") else None
+    run = run_rows(plan, options, rounds, failures)
+    values = bandwidth_values(plan, run) + (kernels or []) + speedup_values(plan, run)
+    values += memory_values(plan, options, described, scratch, failures)
+    compiled = compile_rows(plan, options, 1 if options.quick else 3, scratch, failures)
     return {
         "rounds": rounds,
         "patience": plan["compile"]["patience"],
         "run": run,
         "values": values,
         "compile": compiled,
-        "compile_values": compile_values(plan, options, compiled, scratch),
-        "clock": clock_rows(plan, options, described, scratch),
+        "compile_values": compile_values(plan, options, compiled, scratch, failures),
+        "clock": clock_rows(plan, options, described, scratch, failures),
+        "failures": failures,
     }

@@ -24,7 +24,7 @@ def compiled(folder: pathlib.Path, scratch: pathlib.Path) -> tuple[pathlib.Path,
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        raise SystemExit(f"{folder.name} does not compile: status {process.returncode}")
+        raise subprocess.CalledProcessError(process.returncode, command)
     return neff, {**json.loads(report.read_text()), "cpu_ms": 1000 * (usage.ru_utime + usage.ru_stime)}
 
 

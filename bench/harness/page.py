@@ -46,6 +46,7 @@ def missed(results: dict, notes: dict[str, dict[str, str]]) -> str:
     for name, label in sections.missed(results):
         note = notes.get(name, {})
         lines.append(f"- **{label}**: {note.get('reason', 'not yet understood.')}" + (f" Next: {note['next']}" if "next" in note else ""))
+    lines += [f"- not measured: {failure}" for failure in results.get("failures", [])]
     return "## What misses its number\n\n" + "\n".join(lines or ["Nothing."]) + "\n"
 
 

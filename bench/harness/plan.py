@@ -18,3 +18,13 @@ def rows() -> dict:
 
 def notes() -> dict[str, dict[str, str]]:
     return read("notes.toml")
+
+
+PARTS = ("run", "values", "compile", "clock", "kernel", "memory")
+
+
+def known(rows: dict) -> set[str]:
+    """What `--only` may name: parts, ids, programs."""
+    named = [r for part in ("run", "kernel", "memory", "clock") for r in rows[part]]
+    models = {r["model"] for r in named if "model" in r} | set(rows["compile"]["models"])
+    return {*PARTS, *(r["id"] for r in named if "id" in r), *models, *(f"compile_{m}" for m in rows["compile"]["models"])}

@@ -1,8 +1,10 @@
 """The parts of `make bench` that measure nothing: counts from shapes, judging, tables, the page. No time is asserted."""
 
+import argparse
 import json
 import math
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -164,6 +166,35 @@ def test_a_row_in_microseconds_is_judged_by_its_time():
     assert measure.judge_run(wanted, {**fast, "ours_ms_median": 0.021}, "avx512", True)["verdict"] == judge.MISSED
 
 
+def test_one_broken_program_does_not_take_the_other_rows_with_it(monkeypatch):
+    def alternate(wanted, cpus, isa, rounds):
+        if wanted["id"] == "broken":
+            raise subprocess.CalledProcessError(3, ["/somewhere/openneuron", "run"])
+        return {**MEASURED, "threads": len(cpus)}
+
+    monkeypatch.setattr(measure, "alternate", alternate)
+    options = argparse.Namespace(only=None, threads=[1], isa=None, quick=True)
+    failures = measure.Failures()
+    rows = measure.run_rows({"run": [{**WANTED, "id": "broken"}, WANTED]}, options, 3, failures)
+    assert [r["id"] for r in rows] == ["x"]
+    assert failures == ["a row, 1 threads: openneuron ended with status 3"]
+    assert "- not measured: a row, 1 threads: openneuron ended" in page.write({**results(), "failures": failures}, {})
+
+
+def test_values_of_the_rows(monkeypatch):
+    """Reading 8 MB at 2 GB/s takes 4 ms; from 9 ms at one thread to 5 at two."""
+    monkeypatch.setattr(measure, "folder", lambda name: pathlib.Path(name))
+    monkeypatch.setattr(useful, "meta_of", lambda folder: {"inputs": [{"shape": [2_000_000], "type": "float32"}]})
+    rows = [{**MEASURED, "id": "decode", "model": "m", "verdict": judge.MISSED, "ours_ms_best": 5.0, "read_bytes_per_second": 2e9}]
+    plan = {"run": [{"id": "decode", "label": "d", "bandwidth": {"must": 1.35, "aim": 1.15}}], "derived": [{"label": "s", "must": 1.7, "better": "higher"}]}
+    (one,) = measure.bandwidth_values(plan, rows)
+    assert one["value"] == pytest.approx(1.25) and one["verdict"] == judge.MUST and one["id"] == "decode_bandwidth"
+    prefill = [{**rows[0], "id": "prefill"}, {**rows[0], "id": "prefill", "threads": 1, "ours_ms_best": 9.0}]
+    (two,) = measure.speedup_values(plan, prefill)
+    assert two["value"] == pytest.approx(1.8) and two["verdict"] == judge.MUST
+    assert measure.speedup_values(plan, prefill[:1]) == []
+
+
 def test_slope_is_the_power_of_growth():
     rows = [{"ops": n, "ours_ms_best": 0.003 * n**1.1} for n in (2_000, 20_000, 200_000)]
     assert compiling.slope(rows) == pytest.approx(1.1)
@@ -222,7 +253,7 @@ def results():
             "peak_rss_bytes": 3 << 20, "xla_ms_best": 60_000.0, "xla_finished": False, "ratio_best": 5 / 60_000, "must": 0.1,
             "verdict": judge.MUST,
         }],
-        "clock": [],
+        "clock": [], "failures": [],
     }  # fmt: skip
 
 
