@@ -59,8 +59,7 @@ bool Block::plan(Nest& nest, const AxisView& view, const Roles& roles, const std
     bytes_ *= dims[i].count;
   }
   const auto most = static_cast<std::size_t>(nest.emitter().machine().access_dims);
-  // Rows wait beside the block that they are turned into.
-  if (bytes_ * (turned_ ? 2 : 1) > room || dims.size() + roles.stacked.size() > most) return false;
+  if (bytes_ > room || dims.size() + roles.stacked.size() > most) return false;
   view_ = view;
   roles_ = roles;
   inside_ = inside;
@@ -128,6 +127,8 @@ Result<void> Block::load_turned(Nest& nest) {
   const Axis saved = f;
   const std::int64_t limit = tile_limit(e.machine());
   e.note(isa::NoteKind::Turned, name, saved.extent * elements * width, "the contraction wants the contracted axis on partitions and the rows lie along it in HBM");
+  // All rows first: the next block's come in while these are turned.
+  std::vector<Operand> loaded;
   for (std::int64_t at = 0; at < saved.extent; at += limit) {
     f.start = saved.start + at;
     f.extent = std::min(limit, saved.extent - at);
@@ -137,11 +138,17 @@ Result<void> Block::load_turned(Nest& nest) {
       return fail(Code::Internal, "rows of " + name + " cannot be read");
     }
     const Operand rows = e.whole(e.buffer(isa::Space::Sbuf, name + "_rows", f.extent, elements * width, true), view_.type, f.extent);
-    Operand to = rows, first = block_;
+    Operand to = rows;
     std::int64_t row_pitch = elements * width;
     for (const isa::Dim& d : counts) to.dims.push_back({row_pitch /= d.count, d.count});
     merge_dims({&to, &*source});
     e.emit(isa::Opcode::Dma, {to, *source, no_operand()}, {0, 0});
+    loaded.push_back(rows);
+  }
+  for (std::size_t i = 0; i < loaded.size(); ++i) {
+    const Operand& rows = loaded[i];
+    const std::int64_t at = static_cast<std::int64_t>(i) * limit, here = rows.partition_count;
+    Operand first = block_;
     first.start += at * width;
     const auto turn = [&](auto& self, std::size_t tap, Operand from, Operand part, std::int64_t tap_pitch) -> void {
       if (tap < taps.size()) {
@@ -159,13 +166,13 @@ Result<void> Block::load_turned(Nest& nest) {
         source_tile.dims.push_back({width, extent});
         target.partition_count = static_cast<std::uint16_t>(extent);
         target.start += start / k.tile * pitch;
-        target.dims.push_back({width, f.extent});
+        target.dims.push_back({width, here});
         if (loop.valid()) {
           source_tile.terms.push_back({loop, 0, k.tile * width});
           target.terms.push_back({loop, 0, pitch});
         }
-        Operand bank = e.whole(e.buffer(isa::Space::Psum, "turned", extent, f.extent * width, true), view_.type, extent);
-        bank.dims.push_back({width, f.extent});
+        Operand bank = e.whole(e.buffer(isa::Space::Psum, "turned", extent, here * width, true), view_.type, extent);
+        bank.dims.push_back({width, here});
         e.emit(isa::Opcode::Transpose, {bank, source_tile});
         e.emit(isa::Opcode::Copy, {target, bank});
       });

@@ -18,8 +18,8 @@ Result<void> GroupEmitter::emit_contraction(OpId op) {
 
 // Runs the tiles of contracted axis `level` and those inside it. The very first tile overwrites PSUM, the others add.
 Result<void> GroupEmitter::emit_k(std::size_t level, bool first, const Operand& accumulator) {
-  if (level == k_axes_.size()) return emit_matmul(first, accumulator);
   ON_TRY(load_blocks(loop_order_.size() + level));
+  if (level == k_axes_.size()) return emit_matmul(first, accumulator);
   const auto index = static_cast<std::size_t>(k_axes_[level]);
   const std::int64_t tile = nest_.axes[index].tile, full = nest_.axes[index].size / tile, rest = nest_.axes[index].size % tile;
   auto run = [&](std::int64_t start, std::int64_t extent, LoopId loop, std::int64_t trips, bool is_first) {

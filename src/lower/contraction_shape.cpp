@@ -76,9 +76,9 @@ void GroupEmitter::plan_blocks() {
   const auto plan = [&](const AxisView& view, const Roles& roles, Streamed& operand) {
     std::vector<bool> inside(nest_.axes.size(), false);
     for (int a : order) inside[static_cast<std::size_t>(a)] = true;
-    for (operand.level = 0; operand.level < order.size(); ++operand.level) {
+    for (operand.level = 0; operand.level <= order.size(); ++operand.level) {
       if (operand.block.plan(nest_, view, roles, inside, room)) return;
-      inside[static_cast<std::size_t>(order[operand.level])] = false;
+      if (operand.level < order.size()) inside[static_cast<std::size_t>(order[operand.level])] = false;
     }
   };
   if (lhs) plan(lhs_, left, left_);

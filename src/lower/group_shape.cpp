@@ -222,7 +222,7 @@ int GroupEmitter::choose_partition() {
       else if (stride == 0)
         score -= count * 0.25;
       else if (std::abs(stride) * byte_width(home.type) < kShortRun)
-        score -= count * 0.5;
+        score -= count * 1.5;
     }
     if (a + 1 == sizes_.size() && sizes_.size() > 1 && side_.empty()) score -= 0.125 * work;  // keeps rows contiguous
     if (score > best) {
