@@ -568,8 +568,9 @@ bool folds(const HostOp& op, const HostOperand* operands, std::int64_t& most) {
   return most <= kFewElements;
 }
 
-Walk folded_walk(const HostOperand& o, const View& view, std::int64_t partitions, std::int64_t row) {
-  Walk w;
+void fold(Walk& w, const HostOperand& o, const View& view, std::int64_t partitions, std::int64_t row) {
+  w.rank = 0;
+  w.count = 1;
   const auto add = [&w](std::int64_t count, std::int64_t stride) {
     w.counts[static_cast<std::size_t>(w.rank)] = count;
     w.strides[static_cast<std::size_t>(w.rank++)] = stride;
@@ -579,7 +580,6 @@ Walk folded_walk(const HostOperand& o, const View& view, std::int64_t partitions
   for (int d = 0; d < o.walk.rank; ++d)
     add(o.walk.counts[static_cast<std::size_t>(d)], o.walk.strides[static_cast<std::size_t>(d)]);
   if (o.walk.count < row) add(row, 0);  // a [P, 1] scalar
-  return w;
 }
 
 void execute_folded(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
@@ -588,10 +588,11 @@ void execute_folded(const Context& context, const HostOp& op, const HostOperand*
   const bool scalars = op.opcode == Opcode::TensorScalar || op.opcode == Opcode::ScalarTensorTensor;
   const std::int64_t row = scalars ? operands[0].walk.count : 1;
   Walk walks[isa::kMaxOperands];
-  for (std::int64_t p = first; p < last; p += step) {
-    for (std::size_t i = 0; i < op.operand_count; ++i)
-      if (operands[i].kind == OperandKind::Memory)
-        walks[i] = folded_walk(operands[i], views[i], std::min(step, last - p), row);
+  for (std::int64_t p = first, folded = 0; p < last; p += folded) {
+    const std::int64_t partitions = std::min(step, last - p);
+    for (std::size_t i = 0; i < op.operand_count && partitions != folded; ++i)
+      if (operands[i].kind == OperandKind::Memory) fold(walks[i], operands[i], views[i], partitions, row);
+    folded = partitions;
     Element(context, op, operands, views, walks).run(p);
   }
 }

@@ -225,14 +225,20 @@ bool in_place(const std::byte* row, const Walk& walk, std::int64_t width) {
 
 namespace {
 
+// A few words, without a call.
+void copy_words(std::byte* to, const std::byte* from, std::int64_t words) {
+  constexpr std::size_t kFour = 16, kOne = 4;
+  for (; words >= 4; words -= 4, to += kFour, from += kFour) std::memcpy(to, from, kFour);
+  for (; words > 0; --words, to += kOne, from += kOne) std::memcpy(to, from, kOne);
+}
+
 // Rows of a few 4-byte elements, `pitch` bytes apart, from their start: no run by run. False when the walk is no such.
 bool load_rows(const Walk& walk, std::int64_t first, std::size_t n, const std::byte* row, void* buffer) {
   if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2) return false;
   const std::int64_t length = walk.counts[1], pitch = walk.strides[0];
   auto* out = static_cast<std::byte*>(buffer);
   if (walk.strides[1] == 4) {
-    const auto bytes = static_cast<std::size_t>(4 * length);
-    for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += pitch, out += bytes) std::memcpy(out, row, bytes);
+    for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += pitch, out += 4 * length) copy_words(out, row, length);
     return true;
   }
   if (walk.strides[1] != 0) return false;
@@ -244,9 +250,10 @@ bool load_rows(const Walk& walk, std::int64_t first, std::size_t n, const std::b
 }
 bool store_rows(const Walk& walk, std::int64_t first, std::size_t n, std::byte* row, const void* values) {
   if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2 || walk.strides[1] != 4) return false;
-  const auto bytes = static_cast<std::size_t>(4 * walk.counts[1]);
+  const std::int64_t length = walk.counts[1];
   const auto* in = static_cast<const std::byte*>(values);
-  for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += walk.strides[0], in += bytes) std::memcpy(row, in, bytes);
+  for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += walk.strides[0], in += 4 * length)
+    copy_words(row, in, length);
   return true;
 }
 
