@@ -14,14 +14,26 @@
 
 namespace openneuron::device {
 
-/// The tile that LoadStationary packed.
+/// Where an operand lies now.
+struct View {
+  std::byte* data = nullptr;   ///< element (0, 0, ...)
+  std::int64_t pitch = 0;      ///< bytes from partition to partition
+  std::int64_t partition = 0;  ///< first partition (chip)
+  std::int64_t byte = 0;       ///< byte offset in the partition, or in the variable
+};
+
+/// The tile that LoadStationary put into the PE.
 struct Stationary {
   bool loaded = false;
-  bool small = false;  ///< 16- or 8-bit: the even and odd chains
-  bool bf16 = false;
-  std::size_t k = 0, m = 0;
-  std::vector<float> panels;         ///< per M panel [k padded][rows], zeros beyond M and K
-  std::vector<std::uint16_t> pairs;  ///< AMX: per 16 of M [16][k padded] bf16 bits
+  bool held = false;                    ///< copied: its source may be overwritten
+  const HostOperand* source = nullptr;  ///< not held: where it lies
+  View view;                            ///< of the source or the copy
+  HostOperand copy;                     ///< held: dense rows
+  std::vector<std::byte> bytes;
+
+  const HostOperand& operand() const { return held ? copy : *source; }
+  /// Copies the tile, if it is loaded and not held yet.
+  void hold();
 };
 
 struct Core {
@@ -39,14 +51,6 @@ struct Sequencer {
   std::vector<std::int64_t> trips;
   std::array<std::int32_t, kSequencerRegisters> registers{};
   std::vector<std::uint32_t> barrier_clock;  ///< check mode: what this sequencer knew at its last barrier
-};
-
-/// Where an operand lies now.
-struct View {
-  std::byte* data = nullptr;   ///< element (0, 0, ...)
-  std::int64_t pitch = 0;      ///< bytes from partition to partition
-  std::int64_t partition = 0;  ///< first partition (chip)
-  std::int64_t byte = 0;       ///< byte offset in the partition, or in the variable
 };
 
 /// What every execution needs beside the core.
@@ -78,8 +82,8 @@ Result<void> execute_dma_compute(const Context& context, const Core& core, const
 void execute_max8(const Context& context, const HostOperand* operands, const View* views);
 void execute_find_index8(const Context& context, const HostOperand* operands, const View* views);
 void execute_sort(const Context& context, const HostOp& op, const HostOperand* operands, const View* views);
-void execute_load_stationary(const Context& context, Core& core, const HostOperand* operands,
-                             const View* views);
+/// Copies the tile at once.
+void execute_load_stationary(Core& core, const HostOperand* operands, const View* views);
 /// Whether a Matmul fits a stationary tile [k, m]; `small`: of 16 or 8 bits.
 /// errors  ON-E1905
 Result<void> check_stationary(const Context& context, const HostOp& matmul, std::size_t k, std::size_t m, bool small,

@@ -92,7 +92,7 @@ Result<void> resolve_operands(const Context& context, const Core& core, const Se
 Result<void> execute_resolved(const Context& context, Core& core, Sequencer& sequencer, const HostOp& op,
                               const HostOperand* operands, const View* views) {
   switch (op.opcode) {
-    case isa::Opcode::LoadStationary: execute_load_stationary(context, core, operands, views); return {};
+    case isa::Opcode::LoadStationary: execute_load_stationary(core, operands, views); return {};
     case isa::Opcode::Matmul: return execute_matmul(context, core, op, operands, views);
     case isa::Opcode::Transpose: execute_transpose(context, operands, views); return {};
     case isa::Opcode::Dma: return execute_dma(context, core, op, operands, views);

@@ -141,6 +141,7 @@ Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
   steps_ = 0;
   lazy_.clear();
   window_.clear();
+  products_.clear();
   const std::size_t count = cores_.size();
   trips_.cores.assign(count, {});
   std::vector<Sequencer> sequencers(count);
@@ -175,17 +176,19 @@ Result<std::int64_t> LoadedModel::run_core(const Program& program, std::size_t c
       ON_TRY(count_steps(op, 1));
       ++s.pc;
       if (cores_.size() == 1) continue;
-      window_.flush();
+      flush(core);
       return static_cast<std::int64_t>(op.params[0]);
     } else if (op.local) {
       ON_TRY(run_local(program, core, s));
     } else if (op.once) {
       ON_TRY(run_product(program, core, s));
+    } else if (op.opcode == isa::Opcode::LoadStationary || op.opcode == isa::Opcode::Matmul) {
+      ON_TRY(run_pe(program, core, s));
     } else {
       ON_TRY(run_single(program, core, s));
     }
   }
-  window_.flush();
+  flush(core);
   return kFinished;
 }
 
@@ -227,7 +230,7 @@ Result<void> LoadedModel::prepare_operands(const Program& program, Core& core, c
   const HostOperand* operands = program.operands.data() + op.first_operand;
   ON_TRY(resolve_operands(context_, core, s, op, operands, views));
   if (!lazy_.redirect(core, op, operands, views, op.operand_count)) {
-    window_.flush();
+    flush(core);
     lazy_.copy_marked(core, sbuf_pitch_);
     ON_TRY(resolve_operands(context_, core, s, op, operands, views));
     (void)lazy_.redirect(core, op, operands, views, op.operand_count);
@@ -238,7 +241,7 @@ Result<void> LoadedModel::prepare_operands(const Program& program, Core& core, c
 
 Result<void> LoadedModel::run_single(const Program& program, Core& core, Sequencer& s) {
   const HostOp& op = program.ops[s.pc];
-  window_.flush();
+  flush(core);
   View views[isa::kMaxOperands];
   ON_TRY(prepare_operands(program, core, s, op, views));
   ON_TRY(execute_resolved(context_, core, s, op, program.operands.data() + op.first_operand, views));
@@ -252,7 +255,10 @@ Result<void> LoadedModel::run_local(const Program& program, Core& core, Sequence
   const HostOperand* operands = program.operands.data() + op.first_operand;
   View views[isa::kMaxOperands];
   ON_TRY(prepare_operands(program, core, s, op, views));
-  if (cores_.size() > 1 || !lazy_.add(op, operands, views)) window_.add(core, op, operands, views);
+  if (cores_.size() > 1 || !lazy_.add(op, operands, views)) {
+    products_.flush(core);
+    window_.add(core, op, operands, views);
+  }
   ++s.pc;
   return {};
 }
@@ -267,9 +273,31 @@ Result<void> LoadedModel::run_product(const Program& program, Core& core, Sequen
   const HostOperand& stationary = program.operands[load.first_operand];
   ON_TRY(check_stationary(context_, matmul, static_cast<std::size_t>(stationary.partitions),
                           static_cast<std::size_t>(stationary.walk.count), false, operands));
+  products_.flush(core);
   window_.add_product(core, stationary, rows[0], matmul, operands, views);
   s.pc += 2;
   return {};
+}
+
+// Other products wait by themselves.
+Result<void> LoadedModel::run_pe(const Program& program, Core& core, Sequencer& s) {
+  const HostOp& op = program.ops[s.pc];
+  const HostOperand* operands = program.operands.data() + op.first_operand;
+  View views[isa::kMaxOperands];
+  ON_TRY(prepare_operands(program, core, s, op, views));
+  window_.flush();
+  if (op.opcode == isa::Opcode::LoadStationary)
+    products_.load(core, operands[0], views[0]);
+  else
+    ON_TRY(products_.multiply(core, op, operands, views));
+  ++s.pc;
+  return {};
+}
+
+// At most one of the two holds something.
+void LoadedModel::flush(Core& core) {
+  window_.flush();
+  products_.flush(core);
 }
 
 Result<void> LoadedModel::count_steps(const HostOp& op, std::uint64_t steps) {

@@ -7,6 +7,7 @@
 #include "device/core.h"
 #include "device/device.h"
 #include "device/lazy.h"
+#include "device/pe_run.h"
 #include "device/window.h"
 
 namespace openneuron::device {
@@ -33,6 +34,8 @@ class LoadedModel final : public Model {
   void note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after);
   Result<void> run_local(const Program& program, Core& core, Sequencer& sequencer);
   Result<void> run_single(const Program& program, Core& core, Sequencer& sequencer);
+  Result<void> run_pe(const Program& program, Core& core, Sequencer& sequencer);
+  void flush(Core& core);
   Result<void> run_product(const Program& program, Core& core, Sequencer& sequencer);
   Result<void> prepare_operands(const Program& program, Core& core, const Sequencer& sequencer, const HostOp& op,
                                 View* views);
@@ -54,6 +57,7 @@ class LoadedModel final : public Model {
   std::uint64_t steps_ = 0;
   Trips trips_;
   Window window_{context_};    ///< operations that wait
+  PeRun products_{context_};   ///< LoadStationary and Matmul that wait
   LazyLoads lazy_;             ///< one core only: another core's writes to shared HBM would pass unseen
 };
 

@@ -180,7 +180,7 @@ TEST_CASE("pairs_of_k_pack_as_amx_wants_them") {
                                     {base + 2 * c.m, pitch, 0, 0}};
       device::HostOp op;
       op.params[0] = 1;
-      device::execute_load_stationary(context, core, &stationary, &from);
+      device::execute_load_stationary(core, &stationary, &from);
       REQUIRE(device::execute_matmul(context, core, op, operands, views));
     }
     CHECK(results[0] == results[1]);

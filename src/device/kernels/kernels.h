@@ -19,11 +19,22 @@ inline constexpr std::size_t kPartials = 32;
 /// k of one step of the 16- and 8-bit matmul (isa.def, Matmul).
 inline constexpr std::size_t kSmallBlock = 32;
 
-/// Shape of the register tile: `rows` of the destination (M) by `columns` (N). The stationary is packed in panels
-/// [k][rows], the moving operand in panels [k][columns]; both are padded with zeros.
+/// Shape of the register tile: `rows` of the destination (M) by `columns` (N).
 struct TileShape {
   int rows;
   int columns;
+};
+
+/// c[m][n] = (accumulate ? c : 0) + a^T b, with a[k][m] and b[k][n]. Rows lie `*_pitch` floats apart.
+struct MatmulBlock {
+  const float* a;
+  std::size_t a_pitch;
+  const float* b;
+  std::size_t b_pitch;
+  std::size_t k, m, n;
+  float* c;
+  std::size_t c_pitch;
+  bool accumulate;
 };
 
 struct Kernels {
@@ -56,25 +67,17 @@ struct Kernels {
   void (*i32_to_f32)(const std::int32_t* s, bool is_unsigned, float* d, std::size_t n);
   void (*f32_to_i32)(const float* s, bool is_unsigned, std::int32_t* d, std::size_t n);
 
-  // 32-bit matmul. c (rows of `c_pitch` floats) = (accumulate ? c : 0) + a panel^T b panel: one FMA chain over k from
-  // zero.
+  // 32-bit matmul: one FMA chain over k from zero, added to c.
   TileShape tile_32;
-  void (*matmul_32)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
+  void (*matmul_32)(const MatmulBlock& block);
   // One column of it: out[m] = the FMA chain over k, from zero, of rows[k][m] x[k]; rows are `pitch` bytes apart.
   void (*matvec_32)(const std::byte* rows, std::ptrdiff_t pitch, const float* x, std::size_t k, std::size_t m, float* out);
   // 16- and 8-bit matmul on widened operands; `k` is a multiple of 32. Runs between small_begin and small_end, which
   // switch flushing of fp32 subnormals on and back.
   TileShape tile_16;
-  void (*matmul_16)(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate);
+  void (*matmul_16)(const MatmulBlock& block);
   unsigned (*small_begin)();
   void (*small_end)(unsigned state);
-  // Packing of contiguous fp32 or bf16 rows `pitch` bytes apart: k rows of n columns into panels[n /
-  // width][k_padded][width], zeros beyond n; rows k..k_padded-1 are left to the caller. The width is that of the tile:
-  // rows for the stationary, columns for the moving operand.
-  using Pack = void (*)(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                        float* panels);
-  Pack pack_stationary_f32, pack_stationary_bf16;  ///< for matmul_32, matmul_16
-  Pack pack_moving_f32, pack_moving_bf16;
   // d[f][p] = s[p][f] of 4-byte elements; pitches in bytes.
   void (*transpose_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d,
                        std::ptrdiff_t d_pitch);

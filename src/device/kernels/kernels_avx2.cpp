@@ -11,7 +11,7 @@ namespace avx2 {
 #include "device/kernels/simd_avx2.h"
 #include "device/kernels/vector_template.h"
 #include "device/kernels/flush_x86.h"
-inline constexpr int kRows32 = 6, kRows16 = 3, kVectors = 2;
+inline constexpr int kWide32 = 2, kRows32 = 6, kWide16 = 2, kRows16 = 3;
 #include "device/kernels/math_template.h"
 #include "device/kernels/element_template.h"
 #include "device/kernels/matmul_template.h"

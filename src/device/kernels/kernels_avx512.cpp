@@ -11,7 +11,7 @@ namespace avx512 {
 #include "device/kernels/simd_avx512.h"
 #include "device/kernels/vector_template.h"
 #include "device/kernels/flush_x86.h"
-inline constexpr int kRows32 = 8, kRows16 = 6, kVectors = 2;
+inline constexpr int kWide32 = 4, kRows32 = 6, kWide16 = 2, kRows16 = 6;
 #include "device/kernels/math_template.h"
 #include "device/kernels/element_template.h"
 #include "device/kernels/matmul_template.h"

@@ -16,7 +16,7 @@ inline Vf flush(Vf v) { return pick(magnitude(v) < splat(0x1p-126f), real(bits(v
 inline unsigned small_begin() { return 0; }
 inline void small_end(unsigned) {}
 #endif
-inline constexpr int kRows32 = 4, kRows16 = 4, kVectors = 2;
+inline constexpr int kWide32 = 2, kRows32 = 4, kWide16 = 2, kRows16 = 4;
 #include "device/kernels/math_template.h"
 #include "device/kernels/element_template.h"
 #include "device/kernels/matmul_template.h"

@@ -1,38 +1,133 @@
-// The register tiles of the PE. Included inside the namespace of one set, after vector_template.h; the including file
-// defines kRows32, kRows16 (M of a tile) and kVectors (N of a tile in vectors).
+// The matrix kernels of the PE. Included inside the namespace of one set, after vector_template.h; the including file
+// defines the register tiles: kWide32 and kWide16 (vectors of N), kRows32 and kRows16 (M beside that many vectors).
+// Operands are read where they lie, the rows of a tile side by side in a row: nothing is padded or packed.
 
-// (accumulate ? c : 0) + chain, chain[m][n] = fma over k of a[k][m] b[k][n] from zero, in order.
-inline void matmul_32(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate) {
-  if (accumulate)
-    for (int r = 0; r < kRows32; ++r)
-      for (int v = 0; v < kVectors; ++v)
-        __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
-  Vf chain[kRows32][kVectors];
+// One register tile: rows m.. of columns n... `last` masks the last vector when Tail.
+template <int Rows, int Vectors, bool Tail>
+struct Tile32 {
+  static void run(const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
+    float* const c = x.c + m * x.c_pitch + n;
+    const float *a = x.a + m, *b = x.b + n;
+    Vf chain[Rows][Vectors];
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows32; ++r)
+    for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) chain[r][v] = Vf{};
-  for (std::size_t i = 0; i < k; ++i) {
-    Vf row[kVectors];
+      for (int v = 0; v < Vectors; ++v) {
+        chain[r][v] = Vf{};
+        __builtin_prefetch(c + static_cast<std::size_t>(r) * x.c_pitch + static_cast<std::size_t>(v * kWidth), 1);
+      }
+    for (std::size_t i = 0; i < x.k; ++i, a += x.a_pitch, b += x.b_pitch) {
+      Vf row[Vectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) row[v] = load(b + v * kWidth);
+      for (int v = 0; v < Vectors; ++v)
+        row[v] = Tail && v == Vectors - 1 ? load_masked(b + v * kWidth, last) : load(b + v * kWidth);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows32; ++r) {
-      const Vf x = splat(a[r]);
+      for (int r = 0; r < Rows; ++r) {
+        const Vf one = splat(a[r]);
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) chain[r][v] = fma(x, row[v], chain[r][v]);
+        for (int v = 0; v < Vectors; ++v) chain[r][v] = fma(one, row[v], chain[r][v]);
+      }
     }
-    a += kRows32;
-    b += kVectors * kWidth;
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        float* out = c + static_cast<std::size_t>(r) * x.c_pitch + static_cast<std::size_t>(v * kWidth);
+        if (Tail && v == Vectors - 1)
+          store_masked(out, (x.accumulate ? load_masked(out, last) : Vf{}) + chain[r][v], last);
+        else
+          store(out, (x.accumulate ? load(out) : Vf{}) + chain[r][v]);
+      }
   }
+};
+
+// Per 32 k: c + (even + odd), each an FMA chain from zero. Subnormals are flushed by the processor's mode.
+template <int Rows, int Vectors, bool Tail>
+struct Tile16 {
+  static void run(const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
+    float* const c = x.c + m * x.c_pitch + n;
+    const float *a = x.a + m, *b = x.b + n;
+    bool accumulate = x.accumulate;
+    for (std::size_t block = 0; block < x.k; block += kSmallBlock) {
+      Vf even[Rows][Vectors], odd[Rows][Vectors];
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows32; ++r)
+      for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      float* out = c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth);
-      store(out, (accumulate ? load(out) : Vf{}) + chain[r][v]);
+        for (int v = 0; v < Vectors; ++v) even[r][v] = odd[r][v] = Vf{};
+      for (std::size_t i = 0; i < kSmallBlock; i += 2) {
+        Vf row[Vectors];
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v)
+          row[v] = Tail && v == Vectors - 1 ? load_masked(b + v * kWidth, last) : load(b + v * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < Rows; ++r) {
+          const Vf one = splat(a[r]);
+#pragma GCC unroll 4
+          for (int v = 0; v < Vectors; ++v) even[r][v] = FLUSH(fma(one, row[v], even[r][v]));
+        }
+        a += x.a_pitch;
+        b += x.b_pitch;
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v)
+          row[v] = Tail && v == Vectors - 1 ? load_masked(b + v * kWidth, last) : load(b + v * kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < Rows; ++r) {
+          const Vf one = splat(a[r]);
+#pragma GCC unroll 4
+          for (int v = 0; v < Vectors; ++v) odd[r][v] = FLUSH(fma(one, row[v], odd[r][v]));
+        }
+        a += x.a_pitch;
+        b += x.b_pitch;
+      }
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v) {
+          float* out = c + static_cast<std::size_t>(r) * x.c_pitch + static_cast<std::size_t>(v * kWidth);
+          const bool tail = Tail && v == Vectors - 1;
+          const Vf old = !accumulate ? Vf{} : FLUSH(tail ? load_masked(out, last) : load(out));
+          const Vf sum = FLUSH(old + FLUSH(even[r][v] + odd[r][v]));
+          if (tail)
+            store_masked(out, sum, last);
+          else
+            store(out, sum);
+        }
+      accumulate = true;
     }
+  }
+};
+
+template <template <int, int, bool> class Tile, int Rows, int Vectors, bool Tail>
+inline void tile_of(std::size_t rows, const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
+  if (rows == Rows) return Tile<Rows, Vectors, Tail>::run(x, m, n, last);
+  if constexpr (Rows > 1) tile_of<Tile, Rows - 1, Vectors, Tail>(rows, x, m, n, last);
 }
+// Columns n.. of all rows. What is left after whole tiles is halved, not left over: a tile of few rows waits for its FMAs.
+template <template <int, int, bool> class Tile, int Rows, int Vectors, bool Tail>
+inline void columns_of(const MatmulBlock& x, std::size_t n, Mask last) {
+  for (std::size_t m = 0; m < x.m;) {
+    const std::size_t left = x.m - m, rows = left <= Rows ? left : left < 2 * Rows ? (left + 1) / 2 : Rows;
+    tile_of<Tile, Rows, Vectors, Tail>(rows, x, m, n, last);
+    m += rows;
+  }
+}
+// Panels of Wide vectors, whose rows stay in the first-level cache while all of M passes; then of two and of one.
+template <template <int, int, bool> class Tile, int Wide, int Rows, int NarrowRows>
+inline void matmul(const MatmulBlock& x) {
+  constexpr std::size_t width = kWidth;
+  std::size_t n = 0;
+  for (; n + Wide * width <= x.n; n += Wide * width) columns_of<Tile, Rows, Wide, false>(x, n, Mask{});
+  while (n < x.n) {
+    const std::size_t left = x.n - n, here = left > 2 * width ? 2 * width : left;
+    if (here > width)
+      columns_of<Tile, Wide == 2 ? Rows : NarrowRows, 2, true>(x, n, first_lanes(here - width));
+    else
+      columns_of<Tile, NarrowRows, 1, true>(x, n, first_lanes(here));
+    n += here;
+  }
+}
+inline void matmul_32(const MatmulBlock& x) { matmul<Tile32, kWide32, kRows32, 2 * kRows32>(x); }
+inline void matmul_16(const MatmulBlock& x) { matmul<Tile16, kWide16, kRows16, 2 * kRows16>(x); }
 
 // Eight vectors of m at a time; rows lie far apart and are asked for ahead.
 template <int Vectors>
@@ -66,108 +161,6 @@ inline void matvec_32(const std::byte* rows, std::ptrdiff_t pitch, const float* 
     chain = fma(splat(x[i]), row, chain);
   }
   __builtin_memcpy(out + at, &chain, 4 * rest);
-}
-
-// Per 32 k: c + (even + odd), each an FMA chain from zero. Subnormals are flushed by the processor's mode.
-inline void matmul_16(const float* a, const float* b, std::size_t k, float* c, std::size_t c_pitch, bool accumulate) {
-  for (std::size_t block = 0; block < k; block += kSmallBlock) {
-    Vf even[kRows16][kVectors], odd[kRows16][kVectors];
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows16; ++r)
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) even[r][v] = odd[r][v] = Vf{};
-    for (std::size_t i = 0; i < kSmallBlock; i += 2) {
-      Vf row[kVectors];
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) row[v] = load(b + v * kWidth);
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows16; ++r) {
-        const Vf x = splat(a[r]);
-#pragma GCC unroll 4
-        for (int v = 0; v < kVectors; ++v) even[r][v] = FLUSH(fma(x, row[v], even[r][v]));
-      }
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) row[v] = load(b + (kVectors + v) * kWidth);
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows16; ++r) {
-        const Vf x = splat(a[kRows16 + r]);
-#pragma GCC unroll 4
-        for (int v = 0; v < kVectors; ++v) odd[r][v] = FLUSH(fma(x, row[v], odd[r][v]));
-      }
-      a += 2 * kRows16;
-      b += 2 * kVectors * kWidth;
-    }
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows16; ++r)
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) {
-        float* out = c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth);
-        const Vf old = accumulate ? FLUSH(load(out)) : Vf{};
-        store(out, FLUSH(old + FLUSH(even[r][v] + odd[r][v])));
-      }
-    accumulate = true;
-  }
-}
-
-// Row by row, so that the processor fetches ahead along a row and we ask for the rows to come: rows lie far apart.
-inline constexpr std::size_t kRowsAhead = 2;
-inline constexpr std::size_t kPackColumns = 512;  // of a row at a time
-
-template <std::size_t Width, std::size_t Element, class Load, class LoadSome>
-inline void pack(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                 float* panels, Load load_vector, LoadSome load_rest) {
-  alignas(64) float line[kPackColumns + Width];
-  constexpr std::size_t kStep = kPackColumns / Width * Width;
-  for (std::size_t first = 0; first < n; first += kStep) {
-    const std::size_t here = n - first < kStep ? n - first : kStep;
-    const std::byte* row = rows + first * Element;
-    float* const out = panels + first * k_padded;
-    for (std::size_t i = 0; i < k; ++i, row += pitch) {
-      if (i + kRowsAhead < k)
-        for (std::size_t byte = 0; byte < here * Element; byte += 64)
-          __builtin_prefetch(row + static_cast<std::ptrdiff_t>(kRowsAhead) * pitch + byte);
-      std::size_t j = 0;
-      if constexpr (Width % kWidth == 0) {  // whole vectors make a panel's row: no detour through `line`
-        float* to = out + i * Width;
-        for (; j + Width <= here; j += Width, to += Width * k_padded)
-#pragma GCC unroll 4
-          for (std::size_t v = 0; v < Width; v += kWidth) store(to + v, load_vector(row + (j + v) * Element));
-        if (j == here) continue;
-      }
-      const std::size_t rest = j;
-      for (; j + kWidth <= here; j += kWidth) store(line + j, load_vector(row + j * Element));
-      if (j < here) {
-        store_some(line + j, load_rest(row + j * Element, here - j), here - j);
-        j = here;
-      }
-      for (; j % Width; ++j) line[j] = 0.0f;
-      for (std::size_t m = rest; m < here; m += Width)
-        __builtin_memcpy(out + m * k_padded + i * Width, line + m, Width * sizeof(float));
-    }
-  }
-}
-template <std::size_t Width>
-inline void pack_f32(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                     float* panels) {
-  pack<Width, 4>(
-      rows, pitch, k, n, k_padded, panels,
-      [](const std::byte* p) {
-        Vf v;
-        __builtin_memcpy(&v, p, sizeof v);
-        return v;
-      },
-      [](const std::byte* p, std::size_t m) {
-        Vf v{};
-        __builtin_memcpy(&v, p, 4 * m);
-        return v;
-      });
-}
-template <std::size_t Width>
-inline void pack_bf16(const std::byte* rows, std::ptrdiff_t pitch, std::size_t k, std::size_t n, std::size_t k_padded,
-                      float* panels) {
-  pack<Width, 2>(
-      rows, pitch, k, n, k_padded, panels, [](const std::byte* p) { return load_bf16(p); },
-      [](const std::byte* p, std::size_t m) { return load_some_bf16(p, m); });
 }
 
 // Blocks of 4 x 4 in registers; sixteen columns, one line of each source row, at a time.

@@ -15,6 +15,15 @@ inline Vf fma(Vf a, Vf b, Vf c) {
   for (int i = 0; i < kWidth; ++i) r[i] = __builtin_fmaf(a[i], b[i], c[i]);
   return r;
 }
+// The first n lanes; the others read as zero and are not written.
+typedef std::size_t Mask;
+inline Mask first_lanes(std::size_t n) { return n; }
+inline Vf load_masked(const float* p, Mask m) {
+  Vf v{};
+  __builtin_memcpy(&v, p, m * sizeof(float));
+  return v;
+}
+inline void store_masked(float* p, Vf v, Mask m) { __builtin_memcpy(p, &v, m * sizeof(float)); }
 inline Vf square_root(Vf a) {
   Vf r;
   for (int i = 0; i < kWidth; ++i) r[i] = __builtin_sqrtf(a[i]);
