@@ -1,6 +1,7 @@
 #include "lower/fuse.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "isa/table.h"
 
@@ -221,8 +222,29 @@ class Fuser {
     }
   }
 
+  // (x - m) c = x c - m c for c = 2^-n, which rounds nothing: exp of it is one Activation with scale c and bias -m c.
+  bool exp_after_scaled_difference(Instruction& i) {
+    if (i.function() != Function::Exp || i.operands[1].type != ElementType::F32) return false;
+    const std::int32_t place = only_writer(i.operands[1]);
+    if (place == kNever) return false;
+    const Instruction w = block_[static_cast<std::size_t>(place)];
+    if (w.opcode != Opcode::TensorScalar || w.alu(0) != AluOp::Subtract || w.params[1] != 0 || w.alu(2) != AluOp::Multiply ||
+        isa::compute_domain(w) != isa::Domain::F32 || !still_readable(place))
+      return false;
+    const Operand &subtrahend = w.operands[2], &scale = w.operands[3];
+    int exponent = 0;
+    if (scale.kind != OperandKind::Immediate || !(scale.immediate > 0) || std::frexp(scale.immediate, &exponent) != 0.5 || exponent > 0 || exponent < -20 ||
+        subtrahend.kind != OperandKind::Memory || subtrahend.type != ElementType::F32)
+      return false;
+    i.operands[1] = w.operands[1];
+    i.operands[2] = scale;
+    i.operands[3] = times(-scale.immediate, subtrahend, w);
+    drop(place);
+    return true;
+  }
+
   void activation_after_scalar(Instruction& i) {
-    if (!is_immediate(i.operands[2], 1) || !is_immediate(i.operands[3], 0)) return;
+    if (!is_immediate(i.operands[2], 1) || !is_immediate(i.operands[3], 0) || exp_after_scaled_difference(i)) return;
     const std::int32_t place = scalar_op(i.operands[1]);
     if (place == kNever) return;
     const Instruction w = block_[static_cast<std::size_t>(place)];
@@ -243,7 +265,7 @@ class Fuser {
           i.operands[3] = operand;
           i.operands[3].immediate = -operand.immediate;
         } else {
-          i.operands[3] = negated(operand, w);
+          i.operands[3] = times(-1, operand, w);
         }
         break;
       default: return;
@@ -252,10 +274,10 @@ class Fuser {
     drop(place);
   }
 
-  // One number per partition: a new buffer with its negative, computed here.
-  Operand negated(const Operand& operand, const Instruction& user) {
+  // One number per partition times `factor`, in a new buffer, computed here.
+  Operand times(double factor, const Operand& operand, const Instruction& user) {
     tile::Buffer b;
-    b.name = "negative_" + std::to_string(module_.buffers.size());
+    b.name = "bias_" + std::to_string(module_.buffers.size());
     b.partitions = operand.partition_count;
     b.bytes = 4;
     Operand to = operand;
@@ -270,11 +292,11 @@ class Fuser {
     Instruction i = user;
     i.opcode = Opcode::TensorScalar;
     i.operands.clear();
-    Operand minus_one, nothing;
-    minus_one.kind = nothing.kind = OperandKind::Immediate;
-    minus_one.type = nothing.type = ElementType::F32;
-    minus_one.immediate = -1;
-    for (const Operand& o : {to, operand, minus_one, nothing}) i.operands.push_back(o);
+    Operand number, nothing;
+    number.kind = nothing.kind = OperandKind::Immediate;
+    number.type = nothing.type = ElementType::F32;
+    number.immediate = factor;
+    for (const Operand& o : {to, operand, number, nothing}) i.operands.push_back(o);
     i.params.clear();
     for (const std::int32_t p : {code(AluOp::Multiply), 0, code(AluOp::Bypass), 0}) i.params.push_back(p);
     count(i);

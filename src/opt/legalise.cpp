@@ -22,6 +22,8 @@ constexpr Row kRows[] = {
     {OpKind::UnaryEinsum, rules::einsum},
     {OpKind::ChloConstant, rules::chlo_constant},
     {OpKind::Multiply, rules::activation_product},
+    {OpKind::Select, rules::scaled_select},
+    {OpKind::Subtract, rules::scaled_subtract},
     {OpKind::ChloSquare, rules::square},
     {OpKind::Clamp, rules::clamp},
     {OpKind::ChloConj, rules::same},

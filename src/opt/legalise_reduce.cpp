@@ -219,6 +219,10 @@ Result<bool> reduce(Rewriter& rewriter, Visit& v) {
   std::vector<OpKind> kinds;
   for (std::size_t i = 0; i < n && !captures; ++i)
     if (auto kind = op_of_result(region, i, n)) kinds.push_back(*kind);
+  if (n == 1 && kinds.size() == 1 && kinds[0] == OpKind::Maximum) {
+    const auto start = v.out.splat(initial[0]);
+    if (start && is_identity(kinds[0], *start) && scaled_maximum(v, dims)) return true;
+  }
   if (kinds.size() == n) {
     Formula f(v);
     for (std::size_t i = 0; i < n; ++i) {

@@ -62,6 +62,12 @@ Result<bool> erf_inv(Rewriter&, Visit&);
 // -- legalise_activations.cpp: products that are an activation function of the Scalar engine
 Result<bool> activation_product(Rewriter&, Visit&);
 
+// -- legalise_scales.cpp: powers of two move down to the exponential of a softmax
+Result<bool> scaled_select(Rewriter&, Visit&);
+Result<bool> scaled_subtract(Rewriter&, Visit&);
+/// A visited maximum over `dims` of something scaled: true when it has been replaced.
+bool scaled_maximum(Visit&, std::span<const std::int64_t> dims);
+
 // -- legalise_special.cpp
 Result<bool> lgamma(Rewriter&, Visit&);
 Result<bool> digamma(Rewriter&, Visit&);

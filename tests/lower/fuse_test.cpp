@@ -59,6 +59,14 @@ TEST_CASE("a softmax row is three instructions") {
               " op=add axes=1\n    divide " + kA + ", " + kB + ", %s[0:128, 0, [0,64]]: f32\n") == "TensorScalar ActivationReduce Divide");
 }
 
+TEST_CASE("a scaled softmax row: the scale goes into exp when it is a power of two") {
+  const auto row = [](const std::string& scale) {
+    return scalar(kA, kX, kM, "subtract") + scalar(kB, kA, scale, "multiply") + "    activation " + kA + ", " + kB + ", 1.0, 0.0 function=exp\n";
+  };
+  CHECK(fused(row("0.125")) == "TensorScalar Activation");  // the bias -m c, and exp
+  CHECK(fused(row("0.1")) == "TensorScalar Activation");    // one TensorScalar of two ops, and exp of what it makes
+}
+
 TEST_CASE("scalars chain, and join what reads them") {
   CHECK(fused(scalar(kA, kX, "2.0", "multiply") + scalar(kB, kA, "1.0", "add")) == "TensorScalar");
   CHECK(fused(scalar(kA, kX, kM, "multiply") + "    tensor_tensor " + kB + ", " + kX + ", " + kA + " op=add\n") == "ScalarTensorTensor");
