@@ -9,9 +9,9 @@ struct Use {
   std::size_t first = SIZE_MAX, last = 0;  // operations of the program
 };
 
+// What a loop or branch touches is in use from its start, so that no two variables of one share memory.
 std::vector<Use> uses_of(const isa::Code& code, const Program& program) {
   std::vector<Use> uses(code.variables.size());
-  std::vector<std::size_t> touched;  // in the present outermost region
   std::size_t depth = 0, begin = 0;
   for (std::size_t i = 0; i < program.ops.size(); ++i) {
     const HostOp& op = program.ops[i];
@@ -22,12 +22,8 @@ std::vector<Use> uses_of(const isa::Code& code, const Program& program) {
       const std::size_t v = operand.base - kBaseVariables;
       uses[v].first = std::min(uses[v].first, depth > 0 ? begin : i);
       uses[v].last = std::max(uses[v].last, i);
-      if (depth > 0) touched.push_back(v);
     }
-    if (isa::closes_region(op.opcode) && --depth == 0) {
-      for (const std::size_t v : touched) uses[v].last = i;
-      touched.clear();
-    }
+    if (isa::closes_region(op.opcode)) --depth;
   }
   return uses;
 }

@@ -13,8 +13,8 @@ struct ScratchPlan {
   std::int64_t bytes = 0;
 };
 
-/// A variable is in use from its first access to its last, and all through a loop or branch that touches it. With more
-/// than one core all are in use always.
+/// A variable is in use from its first access, or the start of the outermost loop or branch around it, to its last. With
+/// more than one core all are in use always.
 ScratchPlan plan_scratch(const isa::Code& code, const std::vector<Program>& programs);
 
 }  // namespace openneuron::device
