@@ -349,13 +349,14 @@ bool same_apart_from_waits(const Instruction& a, const Instruction& b) {
 }  // namespace
 
 Geometry geometry(const Machine& machine) {
-  constexpr std::int64_t kPadding = 192;
+  // Rows start at a cache line, an odd number of lines apart: then they use all sets of a cache before any twice.
+  const auto pitch = [](std::int64_t bytes) { return ((bytes + 191) / 64 | 1) * 64; };
   Geometry g;
   g.partitions = machine.partitions;
   g.sbuf_bytes = machine.sbuf_partition_bytes;
-  g.sbuf_pitch = g.sbuf_bytes + kPadding;
+  g.sbuf_pitch = pitch(g.sbuf_bytes);
   g.psum_bytes = machine.psum_banks * machine.psum_bank_bytes;
-  g.psum_pitch = g.psum_bytes + kPadding;
+  g.psum_pitch = pitch(g.psum_bytes);
   return g;
 }
 

@@ -6,7 +6,9 @@
 template <int Rows, int Vectors, bool Tail>
 struct Tile32 {
   static void run(const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
-    float* const c = x.c + m * x.c_pitch + n;
+    const std::size_t c_pitch = x.c_pitch;
+    const bool accumulate = x.accumulate;
+    float* const c = x.c + m * c_pitch + n;
     const float *a = x.a + m, *b = x.b + n;
     Vf chain[Rows][Vectors];
 #pragma GCC unroll 16
@@ -14,7 +16,7 @@ struct Tile32 {
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         chain[r][v] = Vf{};
-        __builtin_prefetch(c + static_cast<std::size_t>(r) * x.c_pitch + static_cast<std::size_t>(v * kWidth), 1);
+        __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
       }
     for (std::size_t i = 0; i < x.k; ++i, a += x.a_pitch, b += x.b_pitch) {
       Vf row[Vectors];
@@ -32,11 +34,11 @@ struct Tile32 {
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
-        float* out = c + static_cast<std::size_t>(r) * x.c_pitch + static_cast<std::size_t>(v * kWidth);
+        float* out = c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth);
         if (Tail && v == Vectors - 1)
-          store_masked(out, (x.accumulate ? load_masked(out, last) : Vf{}) + chain[r][v], last);
+          store_masked(out, (accumulate ? load_masked(out, last) : Vf{}) + chain[r][v], last);
         else
-          store(out, (x.accumulate ? load(out) : Vf{}) + chain[r][v]);
+          store(out, (accumulate ? load(out) : Vf{}) + chain[r][v]);
       }
   }
 };
@@ -45,7 +47,8 @@ struct Tile32 {
 template <int Rows, int Vectors, bool Tail>
 struct Tile16 {
   static void run(const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
-    float* const c = x.c + m * x.c_pitch + n;
+    const std::size_t c_pitch = x.c_pitch;
+    float* const c = x.c + m * c_pitch + n;
     const float *a = x.a + m, *b = x.b + n;
     bool accumulate = x.accumulate;
     for (std::size_t block = 0; block < x.k; block += kSmallBlock) {
@@ -83,7 +86,7 @@ struct Tile16 {
       for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) {
-          float* out = c + static_cast<std::size_t>(r) * x.c_pitch + static_cast<std::size_t>(v * kWidth);
+          float* out = c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth);
           const bool tail = Tail && v == Vectors - 1;
           const Vf old = !accumulate ? Vf{} : FLUSH(tail ? load_masked(out, last) : load(out));
           const Vf sum = FLUSH(old + FLUSH(even[r][v] + odd[r][v]));
