@@ -225,20 +225,14 @@ bool in_place(const std::byte* row, const Walk& walk, std::int64_t width) {
 
 namespace {
 
-// A few words, without a call.
-void copy_words(std::byte* to, const std::byte* from, std::int64_t words) {
-  constexpr std::size_t kFour = 16, kOne = 4;
-  for (; words >= 4; words -= 4, to += kFour, from += kFour) std::memcpy(to, from, kFour);
-  for (; words > 0; --words, to += kOne, from += kOne) std::memcpy(to, from, kOne);
-}
-
 // Rows of a few 4-byte elements, `pitch` bytes apart, from their start: no run by run. False when the walk is no such.
-bool load_rows(const Walk& walk, std::int64_t first, std::size_t n, const std::byte* row, void* buffer) {
+bool load_rows(const Kernels& k, const Walk& walk, std::int64_t first, std::size_t n, const std::byte* row, void* buffer) {
   if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2) return false;
   const std::int64_t length = walk.counts[1], pitch = walk.strides[0];
   auto* out = static_cast<std::byte*>(buffer);
   if (walk.strides[1] == 4) {
-    for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += pitch, out += 4 * length) copy_words(out, row, length);
+    k.copy_rows_32(row, static_cast<std::ptrdiff_t>(pitch), out, static_cast<std::ptrdiff_t>(4 * length),
+                   static_cast<std::size_t>(walk.counts[0]), static_cast<std::size_t>(length));
     return true;
   }
   if (walk.strides[1] != 0) return false;
@@ -248,12 +242,12 @@ bool load_rows(const Walk& walk, std::int64_t first, std::size_t n, const std::b
   }
   return true;
 }
-bool store_rows(const Walk& walk, std::int64_t first, std::size_t n, std::byte* row, const void* values) {
+bool store_rows(const Kernels& k, const Walk& walk, std::int64_t first, std::size_t n, std::byte* row, const void* values) {
   if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2 || walk.strides[1] != 4) return false;
   const std::int64_t length = walk.counts[1];
-  const auto* in = static_cast<const std::byte*>(values);
-  for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += walk.strides[0], in += 4 * length)
-    copy_words(row, in, length);
+  k.copy_rows_32(static_cast<const std::byte*>(values), static_cast<std::ptrdiff_t>(4 * length), row,
+                 static_cast<std::ptrdiff_t>(walk.strides[0]), static_cast<std::size_t>(walk.counts[0]),
+                 static_cast<std::size_t>(length));
   return true;
 }
 
@@ -263,7 +257,7 @@ const float* Strip::load(const std::byte* row, const Walk& walk, ElementType typ
                          float* buffer) const {
   if (type == ElementType::F32) {
     if (in_place(row, walk, 4)) return reinterpret_cast<const float*>(row) + first;
-    if (load_rows(walk, first, n, row, buffer)) return buffer;
+    if (load_rows(kernels, walk, first, n, row, buffer)) return buffer;
   }
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
@@ -278,7 +272,7 @@ const std::int32_t* Strip::load_int(const std::byte* row, const Walk& walk, Elem
                                     std::size_t n, std::int32_t* buffer) const {
   if (type == ElementType::I32 || type == ElementType::U32) {
     if (in_place(row, walk, 4)) return reinterpret_cast<const std::int32_t*>(row) + first;
-    if (load_rows(walk, first, n, row, buffer)) return buffer;
+    if (load_rows(kernels, walk, first, n, row, buffer)) return buffer;
   }
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
@@ -291,7 +285,7 @@ const std::int32_t* Strip::load_int(const std::byte* row, const Walk& walk, Elem
 
 void Strip::store(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
                   const float* values) const {
-  if (type == ElementType::F32 && store_rows(walk, first, n, row, values)) return;
+  if (type == ElementType::F32 && store_rows(kernels, walk, first, n, row, values)) return;
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
     const auto run = cursor.next(static_cast<std::int64_t>(n - done));
@@ -302,7 +296,7 @@ void Strip::store(std::byte* row, const Walk& walk, ElementType type, std::int64
 
 void Strip::store_int(std::byte* row, const Walk& walk, ElementType type, std::int64_t first, std::size_t n,
                       const std::int32_t* values, bool is_unsigned) const {
-  if ((type == ElementType::I32 || type == ElementType::U32) && store_rows(walk, first, n, row, values)) return;
+  if ((type == ElementType::I32 || type == ElementType::U32) && store_rows(kernels, walk, first, n, row, values)) return;
   WalkCursor cursor(walk, first);
   for (std::size_t done = 0; done < n;) {
     const auto run = cursor.next(static_cast<std::int64_t>(n - done));

@@ -323,6 +323,16 @@ inline void select_32(const std::uint8_t* p, const std::uint32_t* a, int a_step,
   for (; i < n; ++i) d[i] = p[i] ? a[a_step ? i : 0] : b[b_step ? i : 0];
 }
 
+inline void copy_rows_32(const std::byte* s, std::ptrdiff_t s_pitch, std::byte* d, std::ptrdiff_t d_pitch,
+                         std::size_t rows, std::size_t words) {
+  for (std::size_t r = 0; r < rows; ++r, s += s_pitch, d += d_pitch) {
+    std::size_t i = 0;
+    for (; i + kWidth <= words; i += kWidth) store_i(d + 4 * i, load_i(s + 4 * i));
+    for (; i + 4 <= words; i += 4) __builtin_memcpy(d + 4 * i, s + 4 * i, 16);
+    for (; i < words; ++i) __builtin_memcpy(d + 4 * i, s + 4 * i, 4);
+  }
+}
+
 inline void bf16_to_f32(const std::byte* s, float* d, std::size_t n) {
   std::size_t i = 0;
   for (; i + kWidth <= n; i += kWidth) store(d + i, load_bf16(s + 2 * i));

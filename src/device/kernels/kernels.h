@@ -57,6 +57,10 @@ struct Kernels {
   void (*select_32)(const std::uint8_t* p, const std::uint32_t* a, int a_step, const std::uint32_t* b, int b_step,
                     std::uint32_t* d, std::size_t n);
 
+  // `rows` rows of `words` 4-byte elements; pitches in bytes.
+  void (*copy_rows_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::byte* d, std::ptrdiff_t d_pitch,
+                       std::size_t rows, std::size_t words);
+
   // Contiguous conversions, as num/convert.h defines them. Sources and destinations need no alignment.
   void (*bf16_to_f32)(const std::byte* s, float* d, std::size_t n);
   void (*f32_to_bf16)(const float* s, std::byte* d, std::size_t n);

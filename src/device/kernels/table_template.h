@@ -11,6 +11,7 @@ inline Kernels make_table(HostIsa set) {
   k.reduce_i32 = reduce_i32;
   k.reduce_row_f32 = reduce_row_f32;
   k.select_32 = select_32;
+  k.copy_rows_32 = copy_rows_32;
   k.bf16_to_f32 = bf16_to_f32;
   k.f32_to_bf16 = f32_to_bf16;
   k.f16_to_f32 = f16_to_f32;
