@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 packages="ca-certificates g++ cmake ninja-build ccache mold python3 python3-venv libcli11-dev nlohmann-json3-dev libtomlplusplus-dev
-  libfmt-dev valgrind libhwy-dev libxxhash-dev libprotozero-dev libssl-dev zlib1g-dev libzstd-dev doctest-dev"
+  libfmt-dev valgrind libhwy-dev libxxhash-dev libprotozero-dev libssl-dev zlib1g-dev libzstd-dev doctest-dev chromium"
 
 stamp=.venv/.set-up
 wanted=$(cat scripts/setup.sh requirements.txt | sha256sum | cut -d' ' -f1)

@@ -167,6 +167,7 @@ class Changes {
       }
       case Kind::Spill:
         out.title = fmt::format("Keep {} in SBUF", variable);
+        if (sum.example) out.op = sum.example->op;
         out.detail = fmt::format("{} go to HBM and back{}", bytes_text(static_cast<double>(sum.bytes)), why_spilled(values));
         break;
       case Kind::Reread:

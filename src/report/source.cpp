@@ -38,6 +38,8 @@ Source parse_source(const std::string& location) {
   if (last.find('/') != std::string::npos) {
     source.op = after_last(last, '/');
     source.function = take_group(rest);
+    // JAX's name for what a backward pass derives from the line.
+    if (last.find("transpose(jvp") != std::string::npos) source.function += source.function.empty() ? "gradient" : ", gradient";
   } else {
     source.function = last;
   }

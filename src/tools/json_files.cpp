@@ -1,5 +1,6 @@
 #include "tools/json_files.h"
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -30,6 +31,11 @@ std::string stream_name(const isa::Stream& stream) {
   std::string name(isa::engine_name(stream.engine));
   if (stream.engine == isa::Engine::Dma) name += std::to_string(stream.queue);
   return name;
+}
+
+// As the report calls it.
+std::string track_name(const isa::Stream& stream) {
+  return stream.engine == isa::Engine::Dma ? "queue " + std::to_string(stream.queue) : stream_name(stream);
 }
 
 }  // namespace
@@ -96,7 +102,7 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
   for (std::size_t c = 0; c < code.cores.size(); ++c)
     for (const auto& stream : code.cores[c].streams) {
       const auto id = streams.size();
-      add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id}, {"args", {{"name", stream_name(stream)}}}});
+      add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id}, {"args", {{"name", track_name(stream)}}}});
       // The PE loads a stationary tile while it multiplies with the one before: a track of its own.
       if (stream.engine == isa::Engine::PE)
         add({{"ph", "M"},
@@ -114,15 +120,22 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
     const auto found = by_order[span.stream].find(span.order);
     const isa::Head* instruction = found == by_order[span.stream].end() ? nullptr : &found->second;
     const bool load = instruction && instruction->opcode == isa::Opcode::LoadStationary;
+    // Readers keep whole nanoseconds: both ends are rounded here, so that neighbours never overlap.
+    const long long begin = std::llround(span.start_ns);
     Json args = {{"order", span.order}};
     if (instruction && instruction->location > 0 && instruction->location < code.locations.size())
       args["source"] = code.locations[instruction->location];
+    if (span.cause < spans.size() && span.wait != device::Wait::Nothing) {
+      constexpr const char* kWaits[] = {"nothing", "engine", "signal", "started", "result", "dma", "barrier"};
+      args["waited_for"] = kWaits[static_cast<std::size_t>(span.wait)];
+      args["waited_for_order"] = spans[span.cause].order;
+    }
     add({{"ph", "X"},
          {"name", instruction ? std::string(isa::opcode_name(instruction->opcode)) : "?"},
          {"pid", core_of[span.stream]},
          {"tid", span.stream + (load ? kLoadTrack : 0)},
-         {"ts", span.start_ns / 1000},
-         {"dur", (span.end_ns - span.start_ns) / 1000},
+         {"ts", static_cast<double>(begin) / 1000},
+         {"dur", static_cast<double>(std::llround(span.end_ns) - begin) / 1000},
          {"args", std::move(args)}});
     if (text.size() > (1u << 20)) ON_TRY(flush());
   }

@@ -23,7 +23,7 @@ const opPlace = (op) => (op == null || op < 0 ? "" : [OPS[op].place, OPS[op].fun
 const valueName = (r) => (r.values > 1 ? `${r.value} (${r.values} values)` : r.value);
 
 // The ops that take most have a hue of their own; the others share a grey.
-const COLOURED = Math.min(OPS.length, 14);
+const COLOURED = Math.min(OPS.length, 24);
 let dark = false;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const colourOf = (op) => {

@@ -1,6 +1,6 @@
 // FLOP/s against FLOP per byte of HBM, both logarithmic; the program and its ops as points.
 const drawRoofline = () => {
-  const r = DATA.roofline, width = 560, height = 300, left = 58, bottom = 34, top = 12, right = 14;
+  const r = DATA.roofline, width = 560, height = 300, left = 58, bottom = 34, top = 14, right = 30;
   if (!(r.flops > 0 && r.hbm_bytes > 0)) {
     $("roof").replaceChildren(make("p", { className: "none", textContent: "The program multiplies nothing on the PE." }));
     return;
