@@ -160,6 +160,7 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
       tiles = std::move(*lowered);
       return {};
     }, [&]() { return tile::print(tiles); });
+      lowering.stamp = runner.enabled("stamp");
     if (!more) return more.failure();
     if (!*more) return outcome;
     more = runner.run("fuse", 0.5, [&]() -> Result<void> {
@@ -227,5 +228,6 @@ Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const
   tiles->owners.push_back(std::make_shared<graph::Module>(std::move(module)));
   return tiles;
 }
+  lowering.stamp = runner.enabled("stamp");
 
 }  // namespace openneuron::compile

@@ -20,6 +20,7 @@ constexpr Pass kPasses[] = {
     {{"split_dots", Level::Graph, "Makes one contraction for each part that is read of it.", true}, opt::split_dots},
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},
     {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
+    {{"stamp", Level::Tile, "Lowers groups that repeat once and copies their instructions.", true}, nullptr},
     {{"fuse", Level::Tile, "Makes one instruction of neighbours that one can do.", true}, nullptr},
     {{"allocate", Level::Tile, "Gives every buffer its address by linear scan.", false}, nullptr},
     {{"add_copies", Level::Tile, "Gives rotating buffers as many copies as fit, so that loads run ahead.", true}, nullptr},

@@ -88,6 +88,20 @@ isa::Instruction& Emitter::emit(isa::Opcode opcode, std::initializer_list<Operan
   return last_;
 }
 
+BufferId Emitter::copy_buffer(BufferId old, std::string stem, LoopId rotation) {
+  tile::Buffer b = module_.buffers[old];
+  b.name = std::move(stem) + "_" + std::to_string(module_.buffers.size());
+  const BufferId id = module_.buffers.push(std::move(b));
+  rotation_.push_back(rotation);
+  return id;
+}
+
+void Emitter::append(isa::Instruction& instruction) {
+  instruction.order = static_cast<std::uint32_t>(program().instructions.size());
+  instruction.location = location_;
+  program().instructions.push_back(instruction);
+}
+
 void Emitter::finish() {
   if (has_last_) program().instructions.push_back(last_);
   has_last_ = false;

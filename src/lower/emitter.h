@@ -50,6 +50,15 @@ class Emitter {
   void set_location(std::uint32_t location) { location_ = location; }
   std::uint32_t location_index(const std::string& text);
   /// For reports: what happens to a value here, and why.
+  /// Of the next instruction.
+  std::size_t position() { return program().instructions.size() + (has_last_ ? 1 : 0); }
+
+  // -- copies (stamp.h)
+  LoopId rotation(BufferId buffer) const { return rotation_[buffer.index]; }
+  /// A buffer like `old`, called `stem` and its number.
+  BufferId copy_buffer(BufferId old, std::string stem, LoopId rotation);
+  /// An instruction of this program once more; its order and location are set here.
+  void append(isa::Instruction& instruction);
   void note(isa::NoteKind kind, const std::string& value, std::int64_t bytes, std::string why) {
     module_.notes.push_back({kind, location_, bytes, value, std::move(why)});
   }

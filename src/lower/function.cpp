@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lower/stamp.h"
+
 namespace openneuron::lower {
 
 using graph::OpKind;
@@ -18,13 +20,17 @@ Result<std::vector<View>> FunctionLowerer::run(const std::function<void(const Pl
   if (planned) planned(plan_);
   demands_ = make_demands();
   Context context{module_, function_, store_, plan_, demands_, report_, first_group_, layouts};
+  Stamper stamper(context);
   inner_groups_ = first_group_ + static_cast<std::uint32_t>(plan_.groups.size());
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     now_ = first_group_ + static_cast<std::uint32_t>(g);
     store_.begin_group(now_);
     const Group& group = plan_.groups[g];
     if (group.kind == GroupKind::Nest) {
-      ON_TRY(GroupEmitter(context, static_cast<std::int32_t>(g)).run());
+      if (!stamps || !stamper.stamp(static_cast<std::int32_t>(g))) {
+        ON_TRY(GroupEmitter(context, static_cast<std::int32_t>(g)).run());
+        if (stamps) stamper.record();
+      }
     } else {
       emitter().set_location(emitter().location_index(location_text(module_, function_.location_of(group.ops[0]))));
       ON_TRY(special(group.ops[0]));

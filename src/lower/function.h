@@ -23,6 +23,7 @@ class FunctionLowerer {
                                 const std::function<Result<void>(const Plan&, std::int32_t)>& after_group = {});
 
   Layouts* layouts = nullptr;  ///< Options::layouts, for the entry function
+  bool stamps = false;         ///< Options::stamp, for the entry function
 
  private:
   Demands make_demands() const;

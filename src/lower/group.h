@@ -19,6 +19,13 @@ struct Demand {
 };
 using Demands = Column<HomeId, std::vector<Demand>>;
 
+/// What follows, from an instruction on, comes from this op, whose place is this location.
+struct Located {
+  std::size_t instruction = 0;
+  OpId op;
+  std::uint32_t location = 0;
+};
+
 /// The state shared by the groups of one function.
 struct Context {
   const graph::Module& module;
@@ -29,6 +36,7 @@ struct Context {
   std::string& report;      ///< one line per group: the layout chosen
   std::uint32_t first_group = 0;
   Layouts* layouts = nullptr;
+  std::vector<Located>* located = nullptr;  ///< receives the places of ops (stamp.h)
 };
 
 /// One value's tile while its group is emitted.

@@ -192,7 +192,9 @@ Result<void> GroupEmitter::emit_tile() {
 }
 
 void GroupEmitter::set_location(OpId op) {
-  nest_.emitter().set_location(nest_.emitter().location_index(location_text(c_.module, c_.function.location_of(op))));
+  const std::uint32_t location = nest_.emitter().location_index(location_text(c_.module, c_.function.location_of(op)));
+  if (c_.located) c_.located->push_back({nest_.emitter().position(), op, location});
+  nest_.emitter().set_location(location);
 }
 
 Result<void> GroupEmitter::emit_op(OpId op) {

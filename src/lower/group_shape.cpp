@@ -491,7 +491,7 @@ Result<void> GroupEmitter::run() {
   assign_roles();
   unroll_stacked();
   describe();
-  nest_.emitter().set_location(nest_.emitter().location_index(location_text(c_.module, c_.function.location_of(group_.ops[0]))));
+  set_location(group_.ops[0]);
   for (const External& e : externals_)
     if (e.view.kind == ViewKind::Memory) nest_.prepare(e.view, roles_, false);
   if (group_.contraction.valid()) {

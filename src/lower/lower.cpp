@@ -78,6 +78,7 @@ class EntryLowerer {
     if (layouts_) layouts_->made.clear();
     lowerer.layouts = layouts_;
     auto views = lowerer.run([&](const Plan& plan) {
+    lowerer.stamps = stamps_;
                                aim_results(plan);
                                lap(parts_, "plan");
                              },
@@ -223,6 +224,7 @@ class EntryLowerer {
   PartTimes* parts_;
   Layouts* layouts_;
   Donation donation_;
+  bool stamps_ = true;
   std::vector<View> parameters_;
   std::vector<ValueId> results_;
   std::vector<BufferId> inputs_, outputs_;

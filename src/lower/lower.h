@@ -25,6 +25,7 @@ struct Options {
   PartTimes* parts = nullptr;
   Layouts* layouts = nullptr;
 };
+  bool stamp = true;        ///< groups that repeat are copied; the result is the same without
 
 /// Lowers the entry function. Inputs are HBM variables input0, ..., outputs output0, ...; an input with
 /// tf.aliasing_output = k shares its memory with output k. `report` receives the layouts chosen, one line a group.

@@ -37,6 +37,7 @@ void Store::begin_group(std::uint32_t now) {
 
 bool Store::reserve(HomeId id, std::int64_t bytes) {
   const std::int64_t padded = (bytes + 31) / 32 * 32;
+  if (bookings_) bookings_->push_back({id, padded});
   if (used_ + padded > budget_) {
     homes_[id].wanted = padded;
     homes_[id].left = budget_ - used_;
@@ -47,17 +48,21 @@ bool Store::reserve(HomeId id, std::int64_t bytes) {
   return true;
 }
 
+bool Store::give_back(HomeId id, std::int64_t bytes) {
+  const auto held = std::find_if(reservations_.begin(), reservations_.end(), [&](const Reservation& r) { return r.home == id && r.bytes == bytes && r.scope == scope_; });
+  if (held == reservations_.end()) return false;
+  if (bookings_) bookings_->push_back({id, -bytes});
+  used_ -= bytes;
+  reservations_.erase(held);
+  return true;
+}
+
 void Store::keep_only(HomeId id, BufferId kept) {
   Home& home = homes_[id];
   if (home.scope != scope_) return;  // the body of a loop will read it again
   const auto unused = [&](const Form& f) {
     if (!f.on_chip() || f.buffer == kept) return false;
-    const std::int64_t bytes = (f.bytes(home.count, byte_width(home.type)) + 31) / 32 * 32;
-    const auto held = std::find_if(reservations_.begin(), reservations_.end(), [&](const Reservation& r) { return r.home == id && r.bytes == bytes && r.scope == scope_; });
-    if (held == reservations_.end()) return false;
-    used_ -= bytes;
-    reservations_.erase(held);
-    return true;
+    return give_back(id, (f.bytes(home.count, byte_width(home.type)) + 31) / 32 * 32);
   };
   home.forms.erase(std::remove_if(home.forms.begin(), home.forms.end(), unused), home.forms.end());
 }

@@ -37,6 +37,12 @@ struct Use {
 };
 
 class Store {
+/// Room in SBUF that was asked for, or given back (below 0).
+struct Booking {
+  HomeId home;
+  std::int64_t bytes = 0;  ///< per partition
+};
+
  public:
   /// `residency`: the share of SBUF that values may fill; the rest is for the tiles of the running nest.
   Store(Emitter& emitter, double residency);
@@ -53,6 +59,11 @@ class Store {
   /// Takes `bytes` per partition until the home's last use; false when the budget has no room.
   bool reserve(HomeId id, std::int64_t bytes);
   bool has_room(std::int64_t bytes) const { return used_ + bytes + 64 <= budget_; }
+  /// Gives back what was reserved for the home once; false when nothing of that size was.
+  bool give_back(HomeId id, std::int64_t bytes);
+  std::int64_t used() const { return used_; }
+  /// From here on bookings are added to the list too; none: to no list.
+  void note_bookings(std::vector<Booking>* list) { bookings_ = list; }
   /// Forms made from here on are dropped at the matching pop (bodies of loops and branches run zero or many times).
   std::size_t scope() const { return scope_; }
   void push_scope();
@@ -113,6 +124,7 @@ class Store {
   std::vector<Reservation> reservations_;
   struct ScopedForm {
     HomeId home;
+  std::vector<Booking>* bookings_ = nullptr;
     BufferId buffer;
     std::size_t scope;
   };
