@@ -65,6 +65,7 @@ class EntryLowerer {
       : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report), parts_(options.parts), layouts_(options.layouts) {
     made_.name = module.name;
     made_.target = machine.name;
+    stamps_ = options.stamp;
   }
 
   Result<tile::Module> run() {
@@ -77,8 +78,8 @@ class EntryLowerer {
     FunctionLowerer lowerer(m_, f_, store_, report_, parameters_, 1);
     if (layouts_) layouts_->made.clear();
     lowerer.layouts = layouts_;
-    auto views = lowerer.run([&](const Plan& plan) {
     lowerer.stamps = stamps_;
+    auto views = lowerer.run([&](const Plan& plan) {
                                aim_results(plan);
                                lap(parts_, "plan");
                              },
@@ -223,8 +224,8 @@ class EntryLowerer {
   std::string& report_;
   PartTimes* parts_;
   Layouts* layouts_;
-  Donation donation_;
   bool stamps_ = true;
+  Donation donation_;
   std::vector<View> parameters_;
   std::vector<ValueId> results_;
   std::vector<BufferId> inputs_, outputs_;
