@@ -9,8 +9,37 @@ namespace openneuron::lower {
 using isa::Operand;
 
 bool Block::plan(Nest& nest, const AxisView& view, const Roles& roles, const std::vector<bool>& inside, std::int64_t room) {
+  rest_.reset();
+  if (view.kind != ViewKind::Memory || roles.partition < 0) return planned_ = false;
+  std::vector<int> rows = roles.stacked;
+  rows.push_back(roles.partition);
+  for (int a : rows) {
+    const auto i = static_cast<std::size_t>(a);
+    const Axis whole = nest.axes[i];
+    const std::int64_t rest = whole.size % whole.tile;
+    if (!inside[i] || rest == 0 || view.strides[i] == 0) continue;
+    if (rest_) return planned_ = false;  // two axes with rests
+    rest_axis_ = a;
+    rest_from_ = whole.size - rest;
+    rest_ = std::make_unique<Block>();
+    AxisView beyond = view;
+    beyond.offset += view.strides[i] * rest_from_;
+    nest.axes[i].size = nest.axes[i].tile = nest.axes[i].extent = rest;
+    const bool fits = rest_->plan_part(nest, beyond, roles, inside, room);
+    nest.axes[i] = whole;
+    if (!fits || rest_->turned_) return planned_ = false;
+  }
+  if (!rest_) return plan_part(nest, view, roles, inside, room);
+  const auto i = static_cast<std::size_t>(rest_axis_);
+  const Axis whole = nest.axes[i];
+  nest.axes[i].size = rest_from_;
+  const bool fits = plan_part(nest, view, roles, inside, room - rest_->bytes_);
+  nest.axes[i] = whole;
+  return planned_ = fits && !turned_;
+}
+
+bool Block::plan_part(Nest& nest, const AxisView& view, const Roles& roles, const std::vector<bool>& inside, std::int64_t room) {
   planned_ = false;
-  if (view.kind != ViewKind::Memory || roles.partition < 0) return false;
   std::vector<Dim> dims;
   for (std::size_t a = 0; a < nest.axes.size(); ++a) {
     const Axis& axis = nest.axes[a];
@@ -184,6 +213,17 @@ Result<void> Block::load_turned(Nest& nest) {
 }
 
 Result<void> Block::load(Nest& nest) {
+  ON_TRY(load_part(nest));
+  if (!rest_) return {};
+  Axis& axis = nest.axes[static_cast<std::size_t>(rest_axis_)];
+  const Axis saved = axis;
+  axis.extent = axis.size - rest_from_;
+  auto loaded = rest_->load_part(nest);
+  axis = saved;
+  return loaded;
+}
+
+Result<void> Block::load_part(Nest& nest) {
   if (turned_) return load_turned(nest);
   const std::vector<isa::Dim> counts = extents(nest);
   auto source = nest.block(view_, roles_, counts);
@@ -205,6 +245,7 @@ Result<void> Block::load(Nest& nest) {
 }
 
 Operand Block::tile(const Nest& nest) const {
+  if (rest_ && nest.axes[static_cast<std::size_t>(rest_axis_)].start >= rest_from_) return rest_->tile(nest);
   Operand o = block_;
   o.partition_count = static_cast<std::uint16_t>(nest.rows(roles_));
   for (int f : roles_.free) o.dims.push_back({0, nest.axes[static_cast<std::size_t>(f)].extent});

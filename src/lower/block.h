@@ -1,6 +1,7 @@
 // A block of a streamed operand: what the loops inside of one level of a nest read of it, moved by one DMA. The taps of a
 // convolution read it at their offsets; a weight's tiles lie in it one after the other.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "lower/nest.h"
@@ -19,6 +20,8 @@ class Block {
   isa::Operand tile(const Nest& nest) const;
 
  private:
+  bool plan_part(Nest& nest, const AxisView& view, const Roles& roles, const std::vector<bool>& inside, std::int64_t room);
+  Result<void> load_part(Nest& nest);
   /// Loads rows of the free axis as they lie in HBM and turns them on the PE.
   Result<void> load_turned(Nest& nest);
   bool readable(Nest& nest, std::size_t from) const;
@@ -41,6 +44,10 @@ class Block {
   isa::Operand block_;
   std::int64_t bytes_ = 0;
   bool planned_ = false, turned_ = false;
+  // What lies in rows may leave a rest tile: it is a block of its own, of `rest_axis_` from `rest_from_` on.
+  std::unique_ptr<Block> rest_;
+  int rest_axis_ = -1;
+  std::int64_t rest_from_ = 0;
 };
 
 }  // namespace openneuron::lower

@@ -230,7 +230,14 @@ Result<bool> convolution(Rewriter&, Visit& v) {
     const std::int64_t n = v.out.type(in).shape[d], width = n + low[d] + high[d] + (n > 0 ? n - 1 : 0) * interior[d];
     high[d] += (w.strides.back() - width % w.strides.back()) % w.strides.back();
   }
-  in = Moves(v).pad(in, v.out.constant(m.tensor(v.out.type(in).element, {}), 0.0, v.location()), low, high, interior);
+  // A kernel of one tap gives nothing where its input is only filled: the output is filled instead, and no zeros are multiplied.
+  const bool dilated = std::any_of(interior.begin(), interior.end(), [](std::int64_t n) { return n > 0; });
+  std::int64_t all_taps = 1;
+  for (std::int64_t d : w.kernel_space) all_taps *= v.out.type(kernel).shape[at(d)];
+  const bool fills_output = dilated && all_taps == 1 && w.groups == 1 && batch_groups == 1 && all(w.strides, 1) && m.type(result).element_count() > 0;
+  const ElementType filled = fills_output ? m.type(result).element : v.out.type(in).element;
+  const ValueId zero = v.out.constant(m.tensor(filled, {}), 0.0, v.location());
+  if (!fills_output) in = Moves(v).pad(in, zero, low, high, interior);
   if (batch_groups > 1) {  // group g of the batch meets group g of the output features: the groups become features
     Ints shape = v.out.type(in).shape, order;
     shape[at(w.in_batch)] /= batch_groups;
@@ -262,6 +269,17 @@ Result<bool> convolution(Rewriter&, Visit& v) {
                                        {"batch_group_count", m.int_attr(1)}});
     return v.out.emit(OpKind::Convolution, {data, taps}, type, attributes, v.location());
   };
+  if (fills_output) {
+    Ints out_low(spatial + 2, 0), out_high = out_low, out_interior = out_low, shape = m.type(result).shape;
+    for (std::size_t i = 0; i < spatial; ++i) {
+      const std::size_t from = at(w.in_space[i]), to = at(w.out_space[i]);
+      out_low[to] = low[from];
+      out_high[to] = high[from];
+      out_interior[to] = interior[from];
+      shape[to] = v.out.type(in).shape[from];
+    }
+    return v.replace(Moves(v).pad(plain(in, kernel, w.strides, m.tensor(m.type(result).element, shape)), zero, out_low, out_high, out_interior));
+  }
   if (!phases) return v.replace(plain(in, kernel, w.strides, result));
   const std::size_t data_dim = at(w.in_space.back()), tap_dim = at(w.kernel_space.back());
   const std::int64_t stride = w.strides.back(), outputs = m.type(result).shape[at(w.out_space.back())];
