@@ -35,6 +35,8 @@ struct Sum {
   Seen seen;
 };
 
+std::string times(std::uint64_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
 class Changes {
  public:
   Changes(const Run& run, const Report& report) : run_(run), report_(report) {
@@ -176,11 +178,11 @@ class Changes {
         break;
       case Kind::DmaLatency:
         out.title = "Start transfers earlier";
-        out.detail = fmt::format("{} times the critical path waits for a transfer's fixed latency", sum.on_path);
+        out.detail = times(sum.on_path) + " the critical path waits for a transfer's fixed latency";
         break;
       case Kind::Handover:
         out.title = "Hand results from engine to engine less often";
-        out.detail = fmt::format("{} times the critical path waits for a result's latency and its signal", sum.on_path);
+        out.detail = times(sum.on_path) + " the critical path waits for a result's latency and its signal";
         break;
       case Kind::Fp32:
         out.title = "Multiply in bf16";
@@ -208,7 +210,7 @@ class Changes {
         break;
       case Kind::Tables:
         out.title = "Group activations by function";
-        out.detail = fmt::format("the function tables of Scalar are loaded {:.0f} times", sum.engine_ns / std::max(1.0, run_.machine.figure("activation_table_load_ns")));
+        out.detail = "Scalar loads function tables " + times(sum.instructions);
         break;
       case Kind::ShortRows:
         out.title = "Give engines longer rows";

@@ -92,7 +92,7 @@ class Writer {
     line("\n  engine       instructions     busy us   busy   on path   stands still most for");
     for (const Lane& lane : r_.lanes) {
       if (lane.instructions == 0) continue;
-      const auto most = std::max_element(lane.pauses.begin(), lane.pauses.end());
+      const auto most = std::max_element(lane.pauses.begin(), lane.pauses.end() - 1);  // all but Done
       const auto kind = static_cast<Pause>(most - lane.pauses.begin());
       std::string pause = fmt::format("{} {:.1f} %", pause_name(kind), percent(*most, between_ns_));
       if (*most < 0.01 * between_ns_) pause = "nothing";
@@ -106,7 +106,7 @@ class Writer {
     for (std::size_t i = 0; i < std::min(r_.ops.size(), kRows); ++i) {
       const OpRow& o = r_.ops[i];
       line("{:>9.2f}  {:>5.1f}%  {:>10.2f} {:>10} {:>11}  {}", us(o.path_ns), percent(o.path_ns, between_ns_), us(o.total_busy_ns()),
-           o.flops > 0 ? short_number(o.flops) : "-", short_number(static_cast<double>(o.hbm_read_bytes + o.hbm_written_bytes)), name_of(o.source));
+           o.flops > 0 ? short_number(o.flops) : "-", o.hbm_read_bytes + o.hbm_written_bytes > 0 ? short_number(static_cast<double>(o.hbm_read_bytes + o.hbm_written_bytes)) : "-", name_of(o.source));
     }
     left_out(r_.ops.size(), kRows);
   }
