@@ -50,8 +50,13 @@ class Runner {
   PartTimes parts_;
 };
 
-// Residency shares to try: when the addresses do not fit, fewer values stay in SBUF.
-constexpr double kResidency[] = {0.6, 0.35, 0.15, 0.0};
+// What to try: when the addresses do not fit, fewer values stay in SBUF, and at last every tile has one copy only.
+struct Attempt {
+  double residency;
+  bool rotate;
+};
+constexpr Attempt kAttempts[] = {{0.6, true}, {0.35, true}, {0.15, true}, {0.0, true}, {0.0, false}};
+constexpr std::size_t kWithoutResidency = 3;
 
 // Told and judged before the work on streams begins.
 Result<void> count_instructions(const tile::Module& tiles, const Options& options) {
@@ -146,21 +151,22 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
   if (!go_on) return outcome;
 
   tile::Module tiles;
-  std::size_t attempt = runner.enabled("residency") ? 0 : std::size(kResidency) - 1;
+  std::size_t attempt = runner.enabled("residency") ? 0 : kWithoutResidency;
   for (;; ++attempt) {
     tiles = tile::Module();  // of the attempt before
     auto more = runner.run("lower", 0.3, [&]() -> Result<void> {
       lower::Options lowering;
-      lowering.residency = kResidency[attempt];
+      lowering.residency = kAttempts[attempt].residency;
+      lowering.rotate = kAttempts[attempt].rotate;
       lowering.parts = runner.parts();
       lowering.layouts = options.layouts;
+      lowering.stamp = runner.enabled("stamp");
       outcome.layout_report.clear();
       auto lowered = lower::lower(module, machine, lowering, outcome.layout_report);
       if (!lowered) return lowered.failure();
       tiles = std::move(*lowered);
       return {};
     }, [&]() { return tile::print(tiles); });
-      lowering.stamp = runner.enabled("stamp");
     if (!more) return more.failure();
     if (!*more) return outcome;
     more = runner.run("fuse", 0.5, [&]() -> Result<void> {
@@ -170,7 +176,7 @@ Result<Outcome> compile_graph(graph::Module module, const Machine& machine, cons
     if (!more) return more.failure();
     if (!*more) return outcome;
     bool fits = true;
-    more = run_addresses(tiles, machine, runner, attempt + 1 == std::size(kResidency), fits);
+    more = run_addresses(tiles, machine, runner, attempt + 1 == std::size(kAttempts), fits);
     if (!more) return more.failure();
     if (!fits) continue;
     if (!*more) return outcome;
@@ -222,12 +228,12 @@ Result<tile::Module> to_tile(graph::Module module, const Machine& machine, const
   ON_TRY(run_graph(module, runner, go_on));
   lower::Options lowering;
   if (!runner.enabled("residency")) lowering.residency = 0;
+  lowering.stamp = runner.enabled("stamp");
   auto tiles = lower::lower(module, machine, lowering, outcome.layout_report);
   if (!tiles) return tiles.failure();
   if (report) *report = outcome.layout_report;
   tiles->owners.push_back(std::make_shared<graph::Module>(std::move(module)));
   return tiles;
 }
-  lowering.stamp = runner.enabled("stamp");
 
 }  // namespace openneuron::compile

@@ -22,6 +22,7 @@ constexpr Pass kPasses[] = {
     {{"lower", Level::Tile, "Cuts the graph into groups, chooses layouts, emits tile programs.", false}, nullptr},
     {{"stamp", Level::Tile, "Lowers groups that repeat once and copies their instructions.", true}, nullptr},
     {{"fuse", Level::Tile, "Makes one instruction of neighbours that one can do.", true}, nullptr},
+    {{"interleave", Level::Tile, "Reorders instructions, and puts turns of loops side by side, so that engines overlap.", true}, nullptr},
     {{"allocate", Level::Tile, "Gives every buffer its address by linear scan.", false}, nullptr},
     {{"add_copies", Level::Tile, "Gives rotating buffers as many copies as fit, so that loads run ahead.", true}, nullptr},
     {{"assign_engines", Level::Tile, "Gives every instruction its engine and DMA queue.", false}, nullptr},

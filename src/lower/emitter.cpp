@@ -18,7 +18,7 @@ BufferId Emitter::buffer(isa::Space space, std::string_view name, std::int64_t p
     if (!turns.valid() || loops_[i].count > 1) turns = loops_[i].loop;
     if (loops_[i].count > 1) break;
   }
-  const bool rotates = turns.valid();
+  const bool rotates = turns.valid() && rotates_;
   b.copies = rotates ? 2 : 1;
   const BufferId id = module_.buffers.push(std::move(b));
   rotation_.resize(id.index + 1);

@@ -17,7 +17,8 @@ struct OpenLoop {
 
 class Emitter {
  public:
-  Emitter(tile::Module& module, const Machine& machine) : module_(module), machine_(machine) {
+  /// `rotates`: whether buffers may have copies at all.
+  Emitter(tile::Module& module, const Machine& machine, bool rotates = true) : module_(module), machine_(machine), rotates_(rotates) {
     module_.programs.emplace_back();
   }
 
@@ -49,7 +50,6 @@ class Emitter {
                          std::initializer_list<std::int32_t> params = {});
   void set_location(std::uint32_t location) { location_ = location; }
   std::uint32_t location_index(const std::string& text);
-  /// For reports: what happens to a value here, and why.
   /// Of the next instruction.
   std::size_t position() { return program().instructions.size() + (has_last_ ? 1 : 0); }
 
@@ -59,6 +59,7 @@ class Emitter {
   BufferId copy_buffer(BufferId old, std::string stem, LoopId rotation);
   /// An instruction of this program once more; its order and location are set here.
   void append(isa::Instruction& instruction);
+  /// For reports: what happens to a value here, and why.
   void note(isa::NoteKind kind, const std::string& value, std::int64_t bytes, std::string why) {
     module_.notes.push_back({kind, location_, bytes, value, std::move(why)});
   }
@@ -69,6 +70,7 @@ class Emitter {
  private:
   tile::Module& module_;
   const Machine& machine_;
+  bool rotates_ = true;
   std::vector<OpenLoop> loops_;
   std::vector<LoopId> rotation_;  // per buffer: the loop it rotates by
   std::uint32_t location_ = 0;

@@ -315,9 +315,11 @@ void GroupEmitter::assign_roles() {
     if (contracts) roles_.rows = limit;
   }
   // Elements of a tile per partition: what PSUM takes, or a share of SBUF among the tiles that live at once.
+  const auto tiles = static_cast<std::int64_t>(std::min<std::size_t>(group_.ops.size() + externals_.size(), 12) + 1);
   std::int64_t room = std::min<std::int64_t>(machine.moving_max, machine.psum_bank_bytes / 4);
-  if (!contracts) {
-    const auto tiles = static_cast<std::int64_t>(std::min<std::size_t>(group_.ops.size() + externals_.size(), 12) + 1);
+  if (contracts) {
+    room = std::min(room, std::max<std::int64_t>(machine.sbuf_partition_bytes / 2 / (tiles * 2 * 4), 16));
+  } else {
     room = std::clamp<std::int64_t>(machine.sbuf_partition_bytes / 4 / (tiles * 2 * 4), 16, 1024);
   }
   std::int64_t taken = 1;

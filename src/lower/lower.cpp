@@ -62,7 +62,7 @@ class VariableNames {
 class EntryLowerer {
  public:
   EntryLowerer(const graph::Module& module, const Machine& machine, const Options& options, std::string& report)
-      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine), store_(emitter_, options.residency), report_(report), parts_(options.parts), layouts_(options.layouts) {
+      : m_(module), f_(module.function(module.entry())), emitter_(made_, machine, options.rotate), store_(emitter_, options.residency), report_(report), parts_(options.parts), layouts_(options.layouts) {
     made_.name = module.name;
     made_.target = machine.name;
     stamps_ = options.stamp;

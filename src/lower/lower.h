@@ -21,11 +21,12 @@ struct Layouts {
 };
 
 struct Options {
+  bool rotate = true;       ///< tiles of loops have two copies, so that one is filled while the other is read
   double residency = 0.6;   ///< share of SBUF that values may fill; the rest is for running tiles
   PartTimes* parts = nullptr;
   Layouts* layouts = nullptr;
-};
   bool stamp = true;        ///< groups that repeat are copied; the result is the same without
+};
 
 /// Lowers the entry function. Inputs are HBM variables input0, ..., outputs output0, ...; an input with
 /// tf.aliasing_output = k shares its memory with output k. `report` receives the layouts chosen, one line a group.

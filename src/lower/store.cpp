@@ -174,14 +174,16 @@ std::optional<Form> Store::new_replicated(HomeId id) {
 }
 
 Form Store::scratch(HomeId id, const char* order) {
-  const Home& home = homes_[id];
+  Home& home = homes_[id];
+  const std::string name = home.name + order + std::to_string(id.index) + (home.scratches > 0 ? "_" + std::to_string(home.scratches) : "");
+  ++home.scratches;
   std::string why = "an op reads or writes it in HBM";
   if (home.wanted > 0)
     why = "SBUF had no room: it needs " + std::to_string(home.wanted) + " bytes a partition, " + std::to_string(home.left) +
           " of the " + std::to_string(budget_) + " for values were free";
-  emitter_.note(isa::NoteKind::Spilled, home.name + order + std::to_string(id.index), home.count * element_bytes(id), std::move(why));
+  emitter_.note(isa::NoteKind::Spilled, name, home.count * element_bytes(id), std::move(why));
   Form form;
-  form.buffer = emitter_.hbm(home.name + order + std::to_string(id.index), isa::VariableKind::Scratch, home.type, home.shape);
+  form.buffer = emitter_.hbm(name, isa::VariableKind::Scratch, home.type, home.shape);
   if (scope_ > home.scope) scoped_forms_.push_back({id, form.buffer, scope_});
   return form;
 }

@@ -21,6 +21,7 @@ struct Home {
   std::vector<Form> forms;
   std::uint32_t last_use = 0;      ///< the group after which nothing reads it (returned values: never)
   std::uint32_t last_read = 0;     ///< the last group that reads it, returns aside
+  std::uint32_t scratches = 0;     ///< variables in scratch HBM made for it so far
   std::size_t scope = 0;           ///< where it was made: only there may it be written in place
   bool writable = true;            ///< false: an input that is not donated
   std::optional<double> fill;      ///< what its first form holds before it is written: the home of a padded value
@@ -36,13 +37,13 @@ struct Use {
   LoopId loop;
 };
 
-class Store {
 /// Room in SBUF that was asked for, or given back (below 0).
 struct Booking {
   HomeId home;
   std::int64_t bytes = 0;  ///< per partition
 };
 
+class Store {
  public:
   /// `residency`: the share of SBUF that values may fill; the rest is for the tiles of the running nest.
   Store(Emitter& emitter, double residency);
@@ -58,12 +59,12 @@ struct Booking {
   std::uint32_t now() const { return now_; }
   /// Takes `bytes` per partition until the home's last use; false when the budget has no room.
   bool reserve(HomeId id, std::int64_t bytes);
-  bool has_room(std::int64_t bytes) const { return used_ + bytes + 64 <= budget_; }
   /// Gives back what was reserved for the home once; false when nothing of that size was.
   bool give_back(HomeId id, std::int64_t bytes);
   std::int64_t used() const { return used_; }
   /// From here on bookings are added to the list too; none: to no list.
   void note_bookings(std::vector<Booking>* list) { bookings_ = list; }
+  bool has_room(std::int64_t bytes) const { return used_ + bytes + 64 <= budget_; }
   /// Forms made from here on are dropped at the matching pop (bodies of loops and branches run zero or many times).
   std::size_t scope() const { return scope_; }
   void push_scope();
@@ -105,6 +106,7 @@ struct Booking {
   // store_turns.cpp
   bool can_turn(const Home& home, std::int64_t s, std::int64_t n) const;
   void turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows);
+  std::int64_t turn_together(HomeId id, const Form& rows, const Form& tiles, bool to_rows);
   bool turn_within(HomeId id, const Form& rows, const Form& spilled);
   bool copy_tiled(HomeId id, const Form& from, const Form& to);
   bool transpose_tiled(HomeId id, const Form& from, const Form& to);
@@ -122,9 +124,9 @@ struct Booking {
     std::size_t scope;
   };
   std::vector<Reservation> reservations_;
+  std::vector<Booking>* bookings_ = nullptr;
   struct ScopedForm {
     HomeId home;
-  std::vector<Booking>* bookings_ = nullptr;
     BufferId buffer;
     std::size_t scope;
   };

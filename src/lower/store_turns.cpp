@@ -63,16 +63,81 @@ bool Store::turn_within(HomeId id, const Form& rows, const Form& spilled) {
   return true;
 }
 
+// As many rows of single elements as fill a bank of PSUM are turned between two transfers: partition r holds rows
+// r*together ... r*together + together - 1, which go as one run, and a transpose takes every together-th element of a tile.
+// Returns how many rows it turned.
+std::int64_t Store::turn_together(HomeId id, const Form& rows, const Form& tiles, bool to_rows) {
+  const Home& home = homes_[id];
+  const Machine& machine = emitter_.machine();
+  const std::int64_t n = tiles.n, outer = home.count / (n * tiles.s), bytes = byte_width(home.type), limit = tile_limit(machine);
+  const std::int64_t p_tile = tiles.on_chip() ? tiles.tile : tile_of(n, limit);
+  const std::int64_t together = machine.psum_bank_bytes / bytes / (to_rows ? p_tile : limit), block = limit * together;
+  if (tiles.s != 1 || together < 2 || outer < block || together * n * bytes > machine.sbuf_partition_bytes / 16) return 0;
+  const std::int64_t done = outer / block * block;
+  const bool spilled = !tiles.on_chip();
+  over_tiles(emitter_, done, block, [&](std::int64_t, std::int64_t, LoopId lo, std::int64_t ot) {
+    Operand line = emitter_.whole(emitter_.buffer(Space::Sbuf, home.name + "_rows", limit, together * n * bytes, true), home.type, limit);
+    line.dims.push_back({bytes, together * n});
+    std::vector<Use> row_uses = {{Use::Partition, together * n, limit, {}}, {Use::Dim, 1, together * n, {}}};
+    if (lo.valid()) row_uses.push_back({Use::Loop, block * n, ot, lo});
+    const Operand in_rows = *operand(id, rows, 0, row_uses, limit);
+    if (!to_rows) move(emitter_, line, in_rows);
+    over_tiles(emitter_, n, p_tile, [&](std::int64_t p, std::int64_t pe, LoopId lp, std::int64_t pt) {
+      std::vector<Use> tile_uses = {{Use::Partition, 1, pe, {}}, {Use::Dim, n, block, {}}};
+      if (lo.valid()) tile_uses.push_back({Use::Loop, block * n, ot, lo});
+      if (lp.valid()) tile_uses.push_back({Use::Loop, p_tile, pt, lp});
+      Operand tile = *operand(id, tiles, p, tile_uses, pe);
+      const Operand in_hbm = tile;
+      if (spilled) {
+        tile = emitter_.whole(emitter_.buffer(Space::Sbuf, home.name + "_turn", pe, block * bytes, true), home.type, pe);
+        tile.dims.push_back({bytes, block});
+        if (to_rows) move(emitter_, tile, in_hbm);
+      }
+      const std::int64_t step = tile.dims[0].stride, columns = to_rows ? pe : limit, partitions = to_rows ? limit : pe;
+      Operand part = line, bank = emitter_.whole(emitter_.buffer(Space::Psum, "turned", partitions, together * columns * bytes, true), home.type, partitions);
+      part.start += p * bytes;
+      if (lp.valid()) part.terms.push_back({lp, 0, p_tile * bytes});
+      for (std::int64_t j = 0; j < together; ++j) {
+        Operand slot = bank, column = tile, row = part;
+        slot.start += j * columns * bytes;
+        slot.dims.push_back({bytes, columns});
+        column.start += j * step;
+        column.dims[0] = {step * together, limit};
+        row.start += j * n * bytes;
+        row.dims[0] = {bytes, pe};
+        emitter_.emit(Opcode::Transpose, {slot, to_rows ? column : row});
+      }
+      bank.dims = {{columns * bytes, together}, {bytes, columns}};
+      if (to_rows)
+        part.dims = {{n * bytes, together}, {bytes, pe}};
+      else
+        tile.dims = {{step, together}, {step * together, limit}};
+      Operand to = to_rows ? part : tile;
+      merge_dims({&to, &bank});
+      emitter_.emit(Opcode::Copy, {to, bank});
+      if (to_rows || !spilled) return;
+      tile.dims = {{bytes, block}};
+      move(emitter_, in_hbm, tile);
+    });
+    if (to_rows) move(emitter_, in_rows, line);
+  });
+  return done;
+}
+
 // Of `rows` (row-major, HBM) and `tiles` (tiled or spilled) one is read and the other written.
 void Store::turn(HomeId id, const Form& rows, const Form& tiles, bool to_rows) {
   const Home& home = homes_[id];
   const std::int64_t s = tiles.s, n = tiles.n, outer = home.count / (n * s), bytes = byte_width(home.type);
-  const std::int64_t limit = tile_limit(emitter_.machine()), o_tile = tile_of(outer, limit), p_tile = tiles.on_chip() ? tiles.tile : tile_of(n, limit);
+  const std::int64_t limit = tile_limit(emitter_.machine()), p_tile = tiles.on_chip() ? tiles.tile : tile_of(n, limit);
   const bool spilled = !tiles.on_chip();
   emitter_.note(isa::NoteKind::Turned, home.name, home.count * bytes,
                 std::string(to_rows ? "stored" : "loaded") + " through the PE: its tiles lie in HBM in runs of " +
                     std::to_string(s * bytes) + " bytes, its rows in runs of " + std::to_string(n * s * bytes));
-  over_tiles(emitter_, outer, o_tile, [&](std::int64_t o, std::int64_t oe, LoopId lo, std::int64_t ot) {
+  const std::int64_t done = turn_together(id, rows, tiles, to_rows);
+  if (done == outer) return;
+  const std::int64_t o_tile = tile_of(outer - done, limit);
+  over_tiles(emitter_, outer - done, o_tile, [&](std::int64_t from_done, std::int64_t oe, LoopId lo, std::int64_t ot) {
+    const std::int64_t o = done + from_done;
     // The rows of this turn, whole.
     const BufferId line_buffer = emitter_.buffer(Space::Sbuf, home.name + "_rows", oe, n * s * bytes, true);
     Operand line = emitter_.whole(line_buffer, home.type, oe);

@@ -5,32 +5,13 @@
 #include <vector>
 
 #include "isa/table.h"
+#include "sched/engines.h"
 #include "sched/sched.h"
 
 namespace openneuron::sched {
 namespace {
 
 using isa::Engine;
-
-constexpr std::array kCompute = {Engine::Vector, Engine::Scalar, Engine::GpSimd};
-
-bool touches_psum(const isa::Instruction& i) {
-  for (const isa::Operand& o : i.operands)
-    if (o.kind == isa::OperandKind::Memory && o.space == isa::Space::Psum) return true;
-  return false;
-}
-
-// 32-bit integer arithmetic is native on GpSimd only.
-bool integer_arithmetic(const isa::Instruction& i) {
-  const isa::Row& row = isa::row(i.opcode);
-  for (int p = 0; p < row.param_count; ++p) {
-    if (isa::param_field(row, static_cast<std::size_t>(p)).kind != isa::FieldKind::Alu) continue;
-    const isa::AluOp op = i.alu(static_cast<std::size_t>(p));
-    const bool arithmetic = op == isa::AluOp::Add || op == isa::AluOp::Subtract || op == isa::AluOp::Multiply;
-    if (arithmetic && isa::compute_domain(i) != isa::Domain::F32) return true;
-  }
-  return false;
-}
 
 class Assigner {
  public:
@@ -89,21 +70,9 @@ class Assigner {
       i.queue = queue(i);
       return;
     }
-    for (Engine only : {Engine::PE, Engine::Sync})
-      if (isa::engine_allowed(row, only)) {
-        i.engine = only;
-        return;
-      }
-    const bool psum = touches_psum(i);
-    const auto allowed = [&](Engine e) { return isa::engine_allowed(row, e) && !(psum && e == Engine::GpSimd); };
-    if (allowed(Engine::GpSimd) && integer_arithmetic(i)) {
-      i.engine = Engine::GpSimd;
-      return;
-    }
     Engine best = Engine::Any;
     double best_ns = 0;
-    for (Engine e : kCompute) {
-      if (!allowed(e)) continue;
+    for (Engine e : engine_choices(i)) {
       i.engine = e;
       double ns = 0;
       if (options_.rebalance_engines) {
