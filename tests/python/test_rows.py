@@ -57,7 +57,7 @@ def test_device_long(family, seed, tmp_path):
     check(family, seed, tmp_path, "--target", TARGETS[seed % len(TARGETS)], "--check")
 
 
-@pytest.mark.parametrize("passes", ("residency", "prune_waits", "rebalance_engines", "add_copies"))
+@pytest.mark.parametrize("passes", ("residency", "prune_waits", "rebalance_engines", "add_copies", "interleave"))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_without_a_pass(family, passes, tmp_path):
     check(family, 3, tmp_path, "--disable", passes, "--check")
