@@ -321,7 +321,7 @@ class Sweep {
     const std::uint32_t span = timeline_ ? static_cast<std::uint32_t>(timeline_->size()) : Span::kNoSpan;
     const Instruction& in = s.list[s.pc];
     const Timing& t = s.timings[s.pc];
-    double issue = t.issue_ns, end;
+    double issue = t.issue_ns, end, overlapped = 0;
     if (in.opcode == Opcode::LoadStationary && t.background) {
       // The PE holds the next weights while it multiplies by the present ones.
       from = {};
@@ -330,6 +330,8 @@ class Sweep {
       from.no_earlier_than(s.multiply_start_ns, Wait::Started, s.multiply_span);
       end = s.load_done_ns = from.at + issue;
       s.load_span = span;
+      // Busy once while it loads and multiplies: the next multiply starts behind this load, so only the last one overlaps.
+      overlapped = std::clamp(s.free_ns - from.at, 0.0, issue);
     } else if (s.stream->engine == Engine::PE && (in.opcode == Opcode::Matmul || in.opcode == Opcode::Transpose)) {
       from.no_earlier_than(s.load_done_ns, Wait::Engine, s.load_span);
       issue = pe_time(s.core, from.at, issue);
@@ -359,8 +361,8 @@ class Sweep {
       s.done_ns = end;
       s.done_span = span;
     }
-    s.busy_ns += issue;
-    busy_ns_ += issue;
+    s.busy_ns += issue - overlapped;
+    busy_ns_ += issue - overlapped;
     if (t.routine) {
       routine_ns_ += issue;
       ++result_.routine_instructions;

@@ -16,9 +16,11 @@ NAMES = [name for name in export.all_names("full") if name != "unrolled_200k"]  
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.full) for name in NAMES])
 def test_full_size(name, scratch):
     folder = model(name)
-    outputs, _ = execute(neff(folder, "trn2", scratch), folder / "inputs.npz", scratch, "--threads", "2", timeout=600)
+    outputs, report = execute(neff(folder, "trn2", scratch), folder / "inputs.npz", scratch, "--threads", "2", timeout=600)
     complaints = check_program(outputs, folder)
     assert not complaints, f"{name}: {complaints}"
+    # An engine is busy once when it loads and multiplies at the same time.
+    assert all(engine["busy_ns"] <= report["estimated_ns"] for engine in report["engines"])
 
 
 @pytest.mark.full
