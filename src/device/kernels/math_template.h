@@ -26,14 +26,14 @@ inline Vf exp_f(Vf x) {
   q = fma(q, r, splat(0x1.555556p-3f));
   q = fma(q, r, splat(0.5f));
   const Vf p = fma(r * r, q, r) + splat(1.0f);
-  return scale_by_power(p, bits(t) - bits(magic));
+  return scale_by_power(p, (Vi)((Vu)bits(t) - (Vu)bits(magic)));
 }
 
 inline Vf log_f(Vf x) {
   const Vi tiny = x < splat(0x1p-126f);
   const Vf v = pick(tiny, x * splat(0x1p23f), x);
   // m in [sqrt(1/2), sqrt(2)), v = m 2^e
-  const Vi offset = bits(v) - 0x3F3504F3;
+  const Vi offset = (Vi)((Vu)bits(v) - 0x3F3504F3u);
   const Vi e = offset >> 23;
   const Vf m = real((offset & 0x007FFFFF) + 0x3F3504F3);
   const Vf n = __builtin_convertvector(e - (tiny & 23), Vf);
