@@ -93,7 +93,7 @@ def main():
         output(folder, BIN / "openneuron", "opt", "softmax.mlirbc", "--to", "neff", "-o", "softmax.neff")
         page, example = pipeline(folder, source), readme_example(folder)
     readme = (ROOT / "README.md").read_text()
-    new = re.sub(r"(## An example\n\n).*?(\n\n## Where things are)", lambda m: m[1] + example + m[2], readme, flags=re.S)
+    new = re.sub(r"(## An example\n\n).*?(\n\n## )", lambda m: m[1] + example + m[2], readme, flags=re.S)
     wanted = {ROOT / "docs/pipeline.md": page, ROOT / "README.md": new}
     if sys.argv[1:] == ["--check"]:
         old = [p.name for p, text in wanted.items() if not p.exists() or p.read_text() != text]
