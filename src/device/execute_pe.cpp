@@ -1,5 +1,5 @@
 // PE: the stationary tile, single Matmuls, transpose.
-#include <cstring>
+#include <algorithm>
 
 #include "device/core.h"
 #include "device/pe_run.h"
@@ -63,22 +63,27 @@ Result<void> execute_matmul(const Context& context, Core& core, const HostOp& op
   return {};
 }
 
-void execute_transpose(const Context& context, const HostOperand* operands, const View* views) {
+namespace {
+
+// Fewer elements than this are moved before a second thread has started.
+constexpr std::int64_t kSmallTranspose = 1 << 13;
+
+// Columns first..last-1 of the source: those rows of the destination.
+void transpose_columns(const Kernels& kernels, const HostOperand* operands, const View* views, std::int64_t first,
+                       std::int64_t last) {
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   const std::int64_t width = byte_width(to.type);
   const auto dense = [width](const Walk& w) { return w.rank == 0 || (w.rank == 1 && w.strides[0] == width); };
   if (width == 4 && dense(to.walk) && dense(from.walk)) {
-    context.kernels->transpose_32(views[1].data, static_cast<std::ptrdiff_t>(views[1].pitch),
-                                  static_cast<std::size_t>(from.partitions), static_cast<std::size_t>(from.walk.count),
-                                  views[0].data, static_cast<std::ptrdiff_t>(views[0].pitch));
+    kernels.transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(views[1].pitch),
+                         static_cast<std::size_t>(from.partitions), static_cast<std::size_t>(last - first),
+                         views[0].data + first * views[0].pitch, static_cast<std::ptrdiff_t>(views[0].pitch));
     return;
   }
-  // Row f of the destination is column f of the source.
-  WalkCursor column(from.walk, 0);
-  std::int64_t f = 0;
-  while (f < from.walk.count) {
-    const auto run = column.next(from.walk.count - f);
+  WalkCursor column(from.walk, first);
+  for (std::int64_t f = first; f < last;) {
+    const auto run = column.next(last - f);
     for (std::int64_t j = 0; j < run.count; ++j, ++f) {
       const std::byte* source = views[1].data + run.offset + j * run.stride;
       std::byte* row = views[0].data + f * views[0].pitch;
@@ -90,6 +95,21 @@ void execute_transpose(const Context& context, const HostOperand* operands, cons
       }
     }
   }
+}
+
+}  // namespace
+
+void execute_transpose(const Context& context, const HostOperand* operands, const View* views) {
+  const std::int64_t columns = operands[1].walk.count;
+  const std::int64_t pieces =
+      operands[1].partitions * columns < kSmallTranspose ? 1 : std::min<std::int64_t>(context.threads->count(), columns);
+  // Cut where a line of 4-byte elements ends.
+  const auto cut = [&](std::int64_t i) { return i == pieces ? columns : columns * i / pieces / 16 * 16; };
+  const auto piece = [&](std::size_t index) {
+    const auto i = static_cast<std::int64_t>(index);
+    if (cut(i) < cut(i + 1)) transpose_columns(*context.kernels, operands, views, cut(i), cut(i + 1));
+  };
+  context.threads->run(static_cast<std::size_t>(pieces), piece);
 }
 
 }  // namespace openneuron::device

@@ -240,3 +240,32 @@ TEST_CASE("register_tiles_of_every_shape_give_the_stated_order") {
       }
   }
 }
+
+TEST_CASE("transposes_are_divided_among_threads") {
+  for (ElementType type : {F32, ElementType::BF16}) {
+    CAPTURE(type_name(type));
+    constexpr int p = 120, f = 100;
+    const int width = byte_width(type);
+    Builder b;
+    const auto s = b.variable("s", VariableKind::Input, type, {p, f});
+    const auto d = b.variable("d", VariableKind::Output, type, {f, p});
+    b.dma(sbuf(type, p, 0, f), hbm(s, type, p, f));
+    b.copy(sbuf(type, p, 1024, f), sbuf(type, p, 0, f));
+    b.add(Opcode::Transpose, Engine::PE, {psum(type, f, 0, p), sbuf(type, p, 1024, f)});
+    b.copy(sbuf(type, f, 4096, p), psum(type, f, 0, p));
+    b.dma(hbm(d, type, f, p), sbuf(type, f, 4096, p));
+    for (int threads : {1, 2, 3, 7}) {
+      Arrays a(b.code);
+      for (std::size_t i = 0; i < a.bytes[s].size(); ++i) a.bytes[s][i] = static_cast<std::byte>((i * 37 + i / 251) % 64);
+      device::Options options;
+      options.threads = threads;
+      REQUIRE(run(b.code, a, options) == "");
+      bool equal = true;
+      for (int row = 0; row < p; ++row)
+        for (int column = 0; column < f; ++column)
+          equal = equal && std::memcmp(a.bytes[s].data() + (row * f + column) * width,
+                                       a.bytes[d].data() + (column * p + row) * width, static_cast<std::size_t>(width)) == 0;
+      CHECK(equal);
+    }
+  }
+}
