@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "device/core.h"
+#include "device/folded.h"
 #include "device/strips.h"
 #include "num/convert.h"
 
@@ -535,53 +536,6 @@ unsigned overlapped(const HostOp& op, const HostOperand* operands, const View* v
   return found;
 }
 
-// Rows of few elements go through the kernels many partitions at a time, as one strip.
-constexpr std::int64_t kFewElements = 32;
-
-// Whether one partition may be read before another is written, and the operation knows rows that stand for some
-// partitions. `most` receives the elements of the longest row.
-bool folds(const HostOp& op, const HostOperand* operands, std::int64_t& most) {
-  switch (op.opcode) {
-    case Opcode::Memset:
-    case Opcode::Copy:
-    case Opcode::TensorTensor:
-    case Opcode::TensorScalar:
-    case Opcode::ScalarTensorTensor:
-    case Opcode::TensorReduce:
-    case Opcode::Reciprocal:
-    case Opcode::Divide:
-    case Opcode::Remainder:
-    case Opcode::Select: break;
-    case Opcode::Activation:
-      if (operands[2].kind == OperandKind::Memory || operands[3].kind == OperandKind::Memory) return false;
-      break;
-    default: return false;
-  }
-  most = 1;
-  for (std::size_t i = 0; i < op.operand_count; ++i) {
-    const HostOperand& o = operands[i];
-    if (o.kind != OperandKind::Memory) continue;
-    if (o.walk.rank == static_cast<int>(o.walk.counts.size()) || (!op.local && i > 0 && o.base == operands[0].base))
-      return false;
-    most = std::max(most, o.walk.count);
-  }
-  return most <= kFewElements;
-}
-
-void fold(Walk& w, const HostOperand& o, const View& view, std::int64_t partitions, std::int64_t row) {
-  w.rank = 0;
-  w.count = 1;
-  const auto add = [&w](std::int64_t count, std::int64_t stride) {
-    w.counts[static_cast<std::size_t>(w.rank)] = count;
-    w.strides[static_cast<std::size_t>(w.rank++)] = stride;
-    w.count *= count;
-  };
-  add(partitions, view.pitch);
-  for (int d = 0; d < o.walk.rank; ++d)
-    add(o.walk.counts[static_cast<std::size_t>(d)], o.walk.strides[static_cast<std::size_t>(d)]);
-  if (o.walk.count < row) add(row, 0);  // a [P, 1] scalar
-}
-
 void execute_folded(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
                     std::int64_t first, std::int64_t last, std::int64_t most) {
   const std::int64_t step = static_cast<std::int64_t>(kStrip) / most;
@@ -591,7 +545,7 @@ void execute_folded(const Context& context, const HostOp& op, const HostOperand*
   for (std::int64_t p = first, folded = 0; p < last; p += folded) {
     const std::int64_t partitions = std::min(step, last - p);
     for (std::size_t i = 0; i < op.operand_count && partitions != folded; ++i)
-      if (operands[i].kind == OperandKind::Memory) fold(walks[i], operands[i], views[i], partitions, row);
+      if (operands[i].kind == OperandKind::Memory) fold_partitions(walks[i], operands[i], views[i], partitions, row);
     folded = partitions;
     Element(context, op, operands, views, walks).run(p);
   }
