@@ -22,6 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     bytes.insert(bytes.begin(), image::kHeaderBytes, std::byte{0});
     image::write_header(header, bytes);
   }
+  (void)image::read_facts(bytes, "fuzz.neff");
   auto code = image::read_neff(bytes, "fuzz.neff");
   if (!code) return 0;
   // What was read can be written, and reads back.
