@@ -180,6 +180,21 @@ TEST_CASE("dma_time_and_shared_engines") {
   CHECK(rate <= machine()->figure("hbm_bytes_per_ns") * 1.001);
 }
 
+TEST_CASE("dma_engines_take_waiting_queues_in_turn") {
+  // DMAO: round robin between queues. Eight transfers wait from the start: those of the two queues alternate, though the
+  // first queue's list comes first.
+  Builder b;
+  const auto x = b.variable("x", isa::VariableKind::Input, F32, {128, 1024});
+  for (int queue : {0, 1})
+    for (int i = 0; i < 4; ++i) b.dma(sbuf(F32, 128, 4096 * (4 * queue + i), 1024), hbm(x, F32, 128, 1024), queue);
+  std::vector<device::Span> spans;
+  (void)device::estimate(b.code, *machine(), &spans);
+  REQUIRE_EQ(spans.size(), 8);
+  std::sort(spans.begin(), spans.end(), [](const auto& p, const auto& q) { return p.start_ns < q.start_ns; });
+  for (std::size_t i = 0; i < spans.size(); ++i) CHECK_EQ(spans[i].stream, spans[i % 2].stream);
+  CHECK_NE(spans[0].stream, spans[1].stream);
+}
+
 TEST_CASE("loops_multiply_and_waits_order") {
   Builder b;
   b.marker(Opcode::LoopBegin, 0, {Engine::Vector, Engine::Scalar}, {number(10, ElementType::I32)});
