@@ -361,7 +361,8 @@ TEST_CASE("scratch_that_is_never_in_use_together_shares_memory_unseen") {
 
 TEST_CASE("dma_turns_rows_in_blocks") {
   // A x B elements of 4 bytes per row between [A][B] in one piece and HBM's [B][A], with more bytes between its rows.
-  for (const auto& [A, B] : {std::pair{1, 5}, {3, 3}, {16, 4}, {17, 33}, {40, 18}}) {
+  for (const auto& size : {std::pair{1, 5}, {3, 3}, {16, 4}, {17, 33}, {40, 18}}) {
+    const int A = size.first, B = size.second;
     CAPTURE(A);
     CAPTURE(B);
     constexpr int P = 3;
