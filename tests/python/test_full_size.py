@@ -25,18 +25,12 @@ def test_full_size(name, scratch):
 
 @pytest.mark.full
 @pytest.mark.parametrize("target", ("trn1", "trn3", "odd", "tiny"))
-@pytest.mark.parametrize("name", (*QUICK, "gpt2_decode"))
+@pytest.mark.parametrize("name", NAMES)
 def test_other_machines(name, target, scratch):
     folder = model(name)
     outputs, _ = execute(source(folder), folder / "inputs.npz", scratch, target=target, timeout=1200)
     complaints = check_program(outputs, folder)
     assert not complaints, f"{name} on {target}: {complaints}"
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", ("gpt_train", "resnet18_train", "gpt2_prefill_bf16"))
-def test_training_and_prefill_on_the_odd_machine(name, scratch):
-    test_other_machines(name, "odd", scratch)
 
 
 @pytest.mark.full
