@@ -156,29 +156,38 @@ Result<void> Block::load_turned(Nest& nest) {
   const Axis saved = f;
   const std::int64_t limit = tile_limit(e.machine());
   e.note(isa::NoteKind::Turned, name, saved.extent * elements * width, "the contraction wants the contracted axis on partitions and the rows lie along it in HBM");
-  // All rows first: the next block's come in while these are turned.
-  std::vector<Operand> loaded;
-  for (std::int64_t at = 0; at < saved.extent; at += limit) {
-    f.start = saved.start + at;
-    f.extent = std::min(limit, saved.extent - at);
-    auto source = nest.block(view_, swapped, counts);
+  // All rows first: the next block's come in while these are turned. Tiles of `limit` rows come side by side, by one DMA
+  // where an access has a dim left for them.
+  struct Rows {
+    std::int64_t at = 0, tiles = 1, here = 0;
+    Operand loaded;
+  };
+  std::vector<Rows> parts;
+  const bool together = counts.size() + 2 <= static_cast<std::size_t>(e.machine().access_dims);
+  for (std::int64_t at = 0; at < saved.extent;) {
+    const std::int64_t here = std::min(limit, saved.extent - at), tiles = together && here == limit ? (saved.extent - at) / limit : 1;
+    parts.push_back({at, tiles, here, {}});
+    at += tiles * here;
+  }
+  for (Rows& r : parts) {
+    f.start = saved.start + r.at;
+    f.extent = r.here;
+    std::vector<isa::Dim> dims = counts;
+    dims.insert(dims.begin(), {view_.strides[static_cast<std::size_t>(free)] * limit, r.tiles});
+    auto source = nest.block(view_, swapped, dims);
     if (!source) {
       f = saved;
       return fail(Code::Internal, "rows of " + name + " cannot be read");
     }
-    const Operand rows = e.whole(e.buffer(isa::Space::Sbuf, name + "_rows", f.extent, elements * width, true), view_.type, f.extent);
-    Operand to = rows;
-    std::int64_t row_pitch = elements * width;
-    for (const isa::Dim& d : counts) to.dims.push_back({row_pitch /= d.count, d.count});
+    r.loaded = e.whole(e.buffer(isa::Space::Sbuf, name + "_rows", r.here, r.tiles * elements * width, true), view_.type, r.here);
+    Operand to = r.loaded;
+    std::int64_t row_pitch = r.tiles * elements * width;
+    for (const isa::Dim& d : dims) to.dims.push_back({row_pitch /= d.count, d.count});
     merge_dims({&to, &*source});
     e.emit(isa::Opcode::Dma, {to, *source, no_operand()}, {0, 0});
-    loaded.push_back(rows);
   }
-  for (std::size_t i = 0; i < loaded.size(); ++i) {
-    const Operand& rows = loaded[i];
-    const std::int64_t at = static_cast<std::int64_t>(i) * limit, here = rows.partition_count;
-    Operand first = block_;
-    first.start += at * width;
+  for (const Rows& r : parts) {
+    const std::int64_t here = r.here;
     const auto turn = [&](auto& self, std::size_t tap, Operand from, Operand part, std::int64_t tap_pitch) -> void {
       if (tap < taps.size()) {
         tap_pitch /= taps[tap]->count;
@@ -206,7 +215,15 @@ Result<void> Block::load_turned(Nest& nest) {
         e.emit(isa::Opcode::Copy, {target, bank});
       });
     };
-    turn(turn, 0, rows, first, elements * width);
+    over_tiles(e, r.tiles, 1, [&](std::int64_t, std::int64_t, LoopId loop, std::int64_t) {
+      Operand from = r.loaded, first = block_;
+      first.start += r.at * width;
+      if (loop.valid()) {
+        from.terms.push_back({loop, 0, elements * width});
+        first.terms.push_back({loop, 0, limit * width});
+      }
+      turn(turn, 0, from, first, elements * width);
+    });
   }
   f = saved;
   return {};

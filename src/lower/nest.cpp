@@ -159,18 +159,25 @@ Operand Nest::turn_tile(const AxisView& view, const Form& form, const Roles& rol
   const Operand made = tile_buffer(Space::Sbuf, store_.home(view.home).name + "_turned", view.type, roles, {true});
   emitter_.note(isa::NoteKind::Turned, store_.home(view.home).name, saved.extent * columns * width,
                 "the contraction wants the contracted axis on partitions and finds the tile on chip the other way round");
-  for (std::int64_t at = 0; at < saved.extent; at += form.tile) {
+  const auto source_at = [&](std::int64_t at, std::int64_t extent) {
     f.start = saved.start + at;
-    f.extent = std::min(form.tile, saved.extent - at);
-    const Operand source = *in_form(view, form, swapped);
-    Operand bank = emitter_.whole(emitter_.buffer(Space::Psum, "turned", columns, f.extent * width, true), view.type, columns);
-    bank.dims.push_back({width, f.extent});
-    Operand part = made;
+    f.extent = extent;
+    return *in_form(view, form, swapped);
+  };
+  over_tiles(emitter_, saved.extent, form.tile, [&](std::int64_t at, std::int64_t tile, LoopId loop, std::int64_t turns) {
+    const std::int64_t extent = std::min(tile, saved.extent);
+    Operand source = source_at(at, extent), part = made;
     part.start += at * width;
-    part.dims[0].count = f.extent;
+    part.dims[0].count = extent;
+    if (loop.valid() && turns > 1) {
+      source.terms.push_back({loop, 0, source_at(form.tile, extent).start - source.start});
+      part.terms.push_back({loop, 0, form.tile * width});
+    }
+    Operand bank = emitter_.whole(emitter_.buffer(Space::Psum, "turned", columns, extent * width, true), view.type, columns);
+    bank.dims.push_back({width, extent});
     emitter_.emit(Opcode::Transpose, {bank, source});
     emitter_.emit(Opcode::Copy, {part, bank});
-  }
+  });
   f = saved;
   return made;
 }
