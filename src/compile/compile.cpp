@@ -41,6 +41,8 @@ class Runner {
     return false;
   }
   bool enabled(std::string_view name) const { return !contains(options_.disabled, name); }
+  /// -O1: code that does not grow with the tensors.
+  bool small_code() const { return options_.optlevel == 1; }
   /// Of the pass that runs.
   PartTimes* parts() { return &parts_; }
 
@@ -104,7 +106,7 @@ Result<bool> run_addresses(tile::Module& tiles, const Machine& machine, Runner& 
   };
   const auto print = [&]() { return tile::print(tiles); };
   for (sched::Moves moves : {sched::Moves::All, sched::Moves::InLoops}) {
-    if (!runner.enabled("interleave")) break;
+    if (!runner.enabled("interleave") || runner.small_code()) break;
     sched::Original original;
     auto more = runner.run("interleave", 0.55, [&]() -> Result<void> {
       original = sched::interleave(tiles, machine, moves, runner.enabled("rebalance_engines"));

@@ -24,7 +24,7 @@ enum class Level : std::uint8_t { Graph, Tile, Stream };
 inline constexpr std::uint64_t kMostInstructions = 4'000'000;
 
 struct Options {
-  int optlevel = 2;
+  int optlevel = 2;                          ///< 1: small code, nothing reordered (no interleave); 3 is 2 for now
   Numerics numerics = Numerics::Exact;
   bool strict = false;
   std::vector<std::string> disabled;         ///< names of optional passes
