@@ -183,6 +183,12 @@ void InstructionList::push_back(const Instruction& in) {
   if (!in.advances.empty()) out.waits(in.advances);
 }
 
+void InstructionList::reserve_like(const InstructionList& other) {
+  heads_.reserve(other.heads_.size());
+  offsets_.reserve(other.offsets_.size());
+  bytes_.reserve(other.bytes_.size());
+}
+
 void InstructionList::reserve(std::size_t count) {
   if (is_open_) {
     open_.reserve(count);

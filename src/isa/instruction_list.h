@@ -27,6 +27,8 @@ class InstructionList {
   bool empty() const { return size() == 0; }
   void push_back(const Instruction& instruction);
   void reserve(std::size_t count);
+  /// Room for as many, of as many bytes, as `other` has: what is made of a long list must not grow by doubling.
+  void reserve_like(const InstructionList& other);
 
   Head head(std::size_t i) const {
     if (!is_open_) return heads_[i];

@@ -80,6 +80,7 @@ class Fuser {
 
   void rewrite(tile::Program& program) {
     isa::InstructionList made;
+    made.reserve_like(program.instructions);
     Instruction at;
     for (std::size_t n = 0; n < program.instructions.size(); ++n) {
       program.instructions.read(n, at);

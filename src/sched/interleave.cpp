@@ -20,6 +20,7 @@ using isa::Operand;
 using isa::OperandKind;
 
 constexpr std::size_t kWindow = 48;      // how far an instruction may move up
+constexpr std::size_t kPartUnits = 256;  // of the program's straight code that are ordered together
 constexpr std::size_t kMostUnits = 128;  // in the body of a loop whose turns run side by side
 constexpr double kWorthwhile = 0.92;     // of the time before
 constexpr double kWorthwhileNs = 50;     // saved by each instruction that is added to the program
@@ -70,15 +71,19 @@ class Interleaver {
   /// `last`: the straight code around the loops is ordered as well. `settled`, per loop: its body is as it shall be.
   isa::InstructionList run(bool last, std::vector<bool>& settled) {
     settled_ = &settled;
-    const Body whole = last ? body(0) : loops_only();
     isa::InstructionList list;
-    list.reserve(whole.pieces.size());
+    list.reserve_like(program_.instructions);
     isa::Instruction i;
-    for (const Piece& p : whole.pieces) {
-      read(p, i);
-      i.order = static_cast<std::uint32_t>(list.size());
-      list.push_back(i);
-    }
+    const auto append = [&](const Body& part) {
+      for (const Piece& p : part.pieces) {
+        read(p, i);
+        i.order = static_cast<std::uint32_t>(list.size());
+        list.push_back(i);
+      }
+    };
+    if (!last) append(loops_only());
+    // Piece by piece: the units of a long program would take more memory than its instructions.
+    for (std::uint32_t at = 0; last && at < program_.instructions.size();) append(body(0, at, kPartUnits));
     return list;
   }
 
@@ -235,12 +240,17 @@ class Interleaver {
     std::vector<std::vector<Piece>> pieces;
     bool regions = false, barrier = false;
   };
+  // All of a block inside of a region.
   Units units_of(std::int32_t block) {
-    const Block& b = block_at(block);
+    std::uint32_t at = block_at(block).begin + 1;
+    return units_of(block, at, SIZE_MAX);
+  }
+  // At most so many from instruction `i` on, which is moved behind them.
+  Units units_of(std::int32_t block, std::uint32_t& i, std::size_t most) {
     Units out;
     isa::Instruction instruction;
-    const auto end = block == 0 ? static_cast<std::uint32_t>(program_.instructions.size()) : b.end;
-    for (std::uint32_t i = block == 0 ? 0 : b.begin + 1; i < end;) {
+    const auto end = block == 0 ? static_cast<std::uint32_t>(program_.instructions.size()) : block_at(block).end;
+    while (i < end && out.units.size() < most) {
       const isa::Head head = program_.instructions.head(i);
       Unit unit;
       std::vector<Piece> pieces;
@@ -306,7 +316,11 @@ class Interleaver {
 
   // Straight code, run once.
   Body body(std::int32_t block) {
-    const Units u = units_of(block);
+    std::uint32_t at = block_at(block).begin + 1;
+    return body(block, at, SIZE_MAX);
+  }
+  Body body(std::int32_t block, std::uint32_t& at, std::size_t most) {
+    const Units u = units_of(block, at, most);
     const Freedom all = moves_ == Moves::All ? freedom() : Freedom();
     return in_order(u, list_order(u.units, units_before(u.units, kWindow), hop_ns_, all));
   }
