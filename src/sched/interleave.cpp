@@ -565,10 +565,6 @@ class Interleaver {
   std::vector<Version> versions_;
 };
 
-// Programs that run fewer instructions stay as they are: there the launch is much of the time, and code that is the same
-// for all sizes of tensors is worth more.
-constexpr double kLargeProgram = 6000;
-
 // Twice: loops whose inner loops are gone can have their turns side by side as well.
 constexpr int kRounds = 2;
 
@@ -583,10 +579,6 @@ Original interleave(tile::Module& module, const Machine& machine, Moves moves, b
     for (int round = 0; round <= kRounds; ++round) {
       const auto tree = build_regions(program);
       if (!tree) break;  // verified before: never
-      if (round == 0 && !always && executed(program, *tree) < kLargeProgram) {
-        original = program.instructions;
-        break;
-      }
       auto list = round == 0 ? without_single_turns(module, program, *tree)
                              : Interleaver(module, program, machine, moves, choose_engines, always, *tree).run(round == kRounds, settled);
       if (round == 0) original = std::move(program.instructions);

@@ -55,14 +55,4 @@ isa::InstructionList without_single_turns(tile::Module& module, const tile::Prog
   return out;
 }
 
-double executed(const tile::Program& program, const RegionTree& tree) {
-  std::vector<double> times(tree.blocks.size(), 1);
-  for (const Region& r : tree.regions)
-    for (std::int32_t block : r.blocks)
-      times[static_cast<std::size_t>(block)] = times[static_cast<std::size_t>(r.parent)] * static_cast<double>(r.trips < 0 ? 1 : r.trips);
-  double out = 0;
-  for (std::size_t i = 0; i < program.instructions.size(); ++i) out += times[static_cast<std::size_t>(tree.block_of[i])];
-  return out;
-}
-
 }  // namespace openneuron::sched

@@ -24,7 +24,4 @@ void put_in_turn(isa::Instruction& i, const Version& v);
 /// The program without the markers of loops of one turn, whose variable is always 0.
 isa::InstructionList without_single_turns(tile::Module& module, const tile::Program& program, const RegionTree& tree);
 
-/// Instructions that run, loops of unknown length once.
-double executed(const tile::Program& program, const RegionTree& tree);
-
 }  // namespace openneuron::sched
