@@ -561,12 +561,11 @@ class Interleaver {
   std::vector<bool>* settled_ = nullptr;
   double hop_ns_;
   std::array<double, kEngines> marker_ns_;  // a loop's end
-  std::vector<std::int32_t> homes_;  // of the buffers that the program came with
+  std::vector<std::int32_t> homes_;         // of the buffers that the program came with
   std::vector<Version> versions_;
 };
 
-// Twice: loops whose inner loops are gone can have their turns side by side as well.
-constexpr int kRounds = 2;
+constexpr int kRounds = 2;  // loops whose inner loops are gone can have their turns side by side as well
 
 }  // namespace
 
