@@ -51,7 +51,7 @@ def programs(tmp_path_factory):
     texts = {}
     for path in sorted(folder.iterdir()):
         op, seed, _ = path.name.rsplit(".", 2)
-        if op not in UNKNOWN_TO_MLIR and int(seed) < 6:
+        if op not in UNKNOWN_TO_MLIR and not op.startswith("neuron.") and int(seed) < 6:
             texts[path.name] = path.read_text()
     assert len({name.rsplit(".", 2)[0] for name in texts}) > 140
     return texts

@@ -229,6 +229,27 @@ def not_selected(subject, mutation):
     )
 
 
+def unread_destination(subject, mutation):
+    """An activation_reduce writes a tile of which only the sum is wanted: moved elsewhere it is as unread as before, as
+    outputs that stay the same show."""
+    before = stream_text.parse_instruction(0, mutation.before)
+    if before is None or before.mnemonic != "activation_reduce":
+        return False
+    written = stream_text.accesses(before.body)[0]
+    after = stream_text.accesses(stream_text.parse_instruction(0, mutation.after).body)
+    if written.name != "sbuf" or after[1:] != stream_text.accesses(before.body)[1:]:
+        return False
+    place = re.escape(f"sbuf[{written.first}:{written.first + written.count}, {written.start}")
+    lines = [line for line in subject.text.splitlines() if re.search(place + r"[,\]]", line)]
+    return all(re.search(r"activation_reduce " + place + r"[,\]]", line) for line in lines)
+
+
+def rows_of_a_pattern(mutation):
+    """A pattern says numbers, not places: which partitions it names means nothing where rows do not differ."""
+    pattern = r"pattern\[\d+:\d+\*0,"
+    return "pattern[" in mutation.before and re.sub(pattern, "", mutation.before) == re.sub(pattern, "", mutation.after)
+
+
 def poisoned(subject, mutation):
     pattern = r"(memset .*?: (?:f32|bf16|f16), )\S+"
     if not re.search(pattern, mutation.before) or re.sub(pattern, r"\1", mutation.before) != re.sub(pattern, r"\1", mutation.after):
@@ -422,6 +443,10 @@ def shown_dead(subject, mutation):
         return "free order"
     if neutral(mutation):
         return "neutral"
+    if rows_of_a_pattern(mutation):
+        return "rows of a pattern"
+    if unread_destination(subject, mutation):
+        return "unread destination"
     if poisoned(subject, mutation):
         return "poisoned"
     for rule in (same_bits, idempotent, overwritten, never_read, redundant):
