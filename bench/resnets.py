@@ -13,7 +13,7 @@ from jax import lax
 
 import optimisers
 from common import Program, generator, normal
-from resnet import batch_norm, conv
+from resnet import normed_convolutions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,17 +69,7 @@ def kernels(shape: Shape) -> Iterator[tuple[int, ...]]:
 
 def network(shape: Shape, types, x, parameters, statistics):
     """Logits, and the batch's own means and variances where `statistics` is None (training mode)."""
-    weights, known, seen = iter(parameters), iter(statistics or ()), []
-
-    def normed_conv(x, stride):
-        x = conv(x, next(weights), stride)
-        if statistics is None:
-            mean, variance = jnp.mean(x, (0, 1, 2)), jnp.var(x, (0, 1, 2))
-            seen.extend((mean, variance))
-        else:
-            mean, variance = next(known), next(known)
-        return batch_norm(types, x, next(weights), next(weights), mean, variance)
-
+    normed_conv, weights, seen = normed_convolutions(types, parameters, statistics)
     x = jax.nn.relu(normed_conv(x, shape.stem[1]))
     if shape.stem[1] == 2:
         low = jnp.asarray(-jnp.inf, x.dtype)

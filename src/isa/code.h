@@ -20,6 +20,7 @@ struct Stream {
 };
 
 enum class VariableKind : std::uint8_t { Input, Output, Constant, Scratch };
+const char* variable_kind_name(VariableKind kind);  ///< "input" ...
 
 /// A tensor in HBM, by its name in the NEFF.
 struct Variable {

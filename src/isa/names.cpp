@@ -39,6 +39,16 @@ std::string_view engine_name(Engine engine) { return name_of(kEngines, static_ca
 std::string_view alu_name(AluOp op) { return name_of(kAluOps, static_cast<std::size_t>(op)); }
 std::string_view function_name(Function f) { return name_of(kFunctions, static_cast<std::size_t>(f)); }
 
+const char* variable_kind_name(VariableKind kind) {
+  switch (kind) {
+    case VariableKind::Input: return "input";
+    case VariableKind::Output: return "output";
+    case VariableKind::Constant: return "constant";
+    case VariableKind::Scratch: break;
+  }
+  return "scratch";
+}
+
 bool engine_from_name(std::string_view name, Engine& engine) { return from_name(kEngines, name, engine); }
 bool alu_from_name(std::string_view name, AluOp& op) { return from_name(kAluOps, name, op); }
 bool function_from_name(std::string_view name, Function& function) { return from_name(kFunctions, name, function); }

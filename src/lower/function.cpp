@@ -8,10 +8,6 @@ namespace openneuron::lower {
 
 using graph::OpKind;
 
-namespace {
-constexpr std::int64_t kManyRows = 32;  // a quadrant of partitions
-}  // namespace
-
 Result<std::vector<View>> FunctionLowerer::run(const std::function<void(const Plan&)>& planned,
                                                const std::function<Result<void>(const Plan&, std::int32_t)>& after_group) {
   auto plan = make_plan({module_, function_, store_, parameters_, first_group_});

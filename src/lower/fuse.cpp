@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "isa/table.h"
+#include "lower/emitter.h"
 
 namespace openneuron::lower {
 namespace {
@@ -293,11 +294,7 @@ class Fuser {
     Instruction i = user;
     i.opcode = Opcode::TensorScalar;
     i.operands.clear();
-    Operand number, nothing;
-    number.kind = nothing.kind = OperandKind::Immediate;
-    number.type = nothing.type = ElementType::F32;
-    number.immediate = factor;
-    for (const Operand& o : {to, operand, number, nothing}) i.operands.push_back(o);
+    for (const Operand& o : {to, operand, immediate(factor), immediate(0)}) i.operands.push_back(o);
     i.params.clear();
     for (const std::int32_t p : {code(AluOp::Multiply), 0, code(AluOp::Bypass), 0}) i.params.push_back(p);
     count(i);
@@ -315,12 +312,8 @@ class Fuser {
     const std::int32_t place = writer(data);
     if (place == kNever || uses(sum.buffer).last_use > place || sum.partition_start != data.partition_start) return false;
     Instruction& w = block_[static_cast<std::size_t>(place)];
-    Operand one, zero;
-    one.kind = zero.kind = OperandKind::Immediate;
-    one.type = zero.type = ElementType::F32;
-    one.immediate = 1;
     Function function = Function::Copy;
-    Operand source, scale = one, bias = zero;
+    Operand source, scale = immediate(1), bias = immediate(0);
     if (w.opcode == Opcode::Activation) {
       function = w.function();
       source = w.operands[1];

@@ -16,6 +16,7 @@ namespace openneuron::lower {
 
 enum class GroupKind : std::uint8_t { Nest, Special };
 
+inline constexpr std::int64_t kManyRows = 32;  ///< a quadrant: fewer rows would leave most partitions idle
 inline constexpr int kAnyAxis = -1;  ///< a value does not vary along this dim (or the dim has size 1)
 
 struct Group {

@@ -13,10 +13,6 @@ namespace openneuron::lower {
 
 using graph::OpKind;
 
-namespace {
-constexpr std::int64_t kManyRows = 32;  // a quadrant of partitions
-}  // namespace
-
 Result<void> Planner::place_reduce(OpId op) {
   OpKind kind;
   if (f_.operands(op).size() != 2 || !graph::single_op_region(m_.function(f_.regions(op)[0]), kind) || !graph::reduces(kind) ||

@@ -19,15 +19,6 @@ std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', f
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 Json index_or_null(std::uint32_t index) { return index == kNone ? Json(nullptr) : Json(index); }
 
-const char* kind_name(isa::VariableKind kind) {
-  switch (kind) {
-    case isa::VariableKind::Input: return "input";
-    case isa::VariableKind::Output: return "output";
-    case isa::VariableKind::Constant: return "constant";
-    default: return "scratch";
-  }
-}
-
 const char* way_name(DmaRow::Way way) {
   return way == DmaRow::Way::OnChip ? "on chip" : way == DmaRow::Way::Writes ? "write" : "read";
 }
@@ -88,7 +79,7 @@ Json tables(const Report& r) {
   out["engines"] = list(r.lanes, engine_row);
   out["ops"] = list(r.ops, op_row);
   out["variables"] = list(r.variables, [](const VariableRow& v) {
-    return Json{{"name", v.name}, {"kind", kind_name(v.kind)}, {"bytes", v.bytes}, {"read_bytes", v.read}, {"written_bytes", v.written}};
+    return Json{{"name", v.name}, {"kind", isa::variable_kind_name(v.kind)}, {"bytes", v.bytes}, {"read_bytes", v.read}, {"written_bytes", v.written}};
   });
   out["dma"] = dma(r.dma);
   out["transposes"] = list(r.turns, [](const TurnRow& t) {

@@ -14,7 +14,6 @@ inline constexpr std::int64_t kLargestVariable = std::int64_t{1} << 48;
 
 isa::MemoryNames variable_names(const isa::Code& code);
 std::string_view space_name(isa::Space space);
-std::string_view kind_name(isa::VariableKind kind);
 /// Bytes of a dense tensor; -1 when negative or above kLargestVariable.
 std::int64_t packed_bytes(ElementType type, const std::vector<std::int64_t>& shape);
 

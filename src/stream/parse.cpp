@@ -60,7 +60,7 @@ class Parser {
       return in_.error("expected private_hbm or shared_hbm");
     bool found = false;
     for (auto k : {isa::VariableKind::Input, isa::VariableKind::Output, isa::VariableKind::Constant, isa::VariableKind::Scratch})
-      if (!found && in_.accept_word(kind_name(k))) v.kind = k, found = true;
+      if (!found && in_.accept_word(isa::variable_kind_name(k))) v.kind = k, found = true;
     if (!found) return in_.error("expected input, output, constant or scratch");
     ON_READ(v.type, isa::parse_type(in_));
     const std::size_t shape = in_.offset();

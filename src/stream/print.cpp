@@ -6,16 +6,6 @@ namespace openneuron::stream {
 
 std::string_view space_name(isa::Space space) { return space == isa::Space::SharedHbm ? "shared_hbm" : "private_hbm"; }
 
-std::string_view kind_name(isa::VariableKind kind) {
-  switch (kind) {
-    case isa::VariableKind::Input: return "input";
-    case isa::VariableKind::Output: return "output";
-    case isa::VariableKind::Constant: return "constant";
-    case isa::VariableKind::Scratch: return "scratch";
-  }
-  return "scratch";
-}
-
 std::int64_t packed_bytes(ElementType type, const std::vector<std::int64_t>& shape) {
   std::int64_t bytes = byte_width(type);
   for (std::int64_t extent : shape) {
@@ -37,7 +27,7 @@ void print_variable(TextWriter& out, const isa::Code& code, std::size_t index, c
   const isa::Variable& v = code.variables[index];
   out.line();
   names.print(out, BufferId(index));
-  out << " = " << space_name(v.space) << ' ' << kind_name(v.kind) << ' ';
+  out << " = " << space_name(v.space) << ' ' << isa::variable_kind_name(v.kind) << ' ';
   isa::print_type(out, v.type);
   out << '[';
   for (std::size_t i = 0; i < v.shape.size(); ++i) {

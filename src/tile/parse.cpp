@@ -75,7 +75,7 @@ class Parser {
     bool found = false;
     for (auto k : {isa::VariableKind::Input, isa::VariableKind::Output, isa::VariableKind::Constant,
                    isa::VariableKind::Scratch})
-      if (kind_name(k) == *kind) v.kind = k, found = true;
+      if (isa::variable_kind_name(k) == *kind) v.kind = k, found = true;
     if (!found) return in_.error_at(start, "expected input, output, constant or scratch, not '" + std::string(*kind) + "'");
     ON_READ(v.type, isa::parse_type(in_));
     const std::size_t shape = in_.offset();

@@ -21,16 +21,6 @@ std::string_view space_name(isa::Space space) {
   return "none";
 }
 
-std::string_view kind_name(isa::VariableKind kind) {
-  switch (kind) {
-    case isa::VariableKind::Input: return "input";
-    case isa::VariableKind::Output: return "output";
-    case isa::VariableKind::Constant: return "constant";
-    case isa::VariableKind::Scratch: return "scratch";
-  }
-  return "scratch";
-}
-
 std::int64_t packed_bytes(ElementType type, const std::vector<std::int64_t>& shape) {
   std::int64_t bytes = byte_width(type);
   for (std::int64_t extent : shape) {
@@ -49,7 +39,7 @@ void print_buffer(TextWriter& out, const Module& module, BufferId id, const isa:
   out << " = " << space_name(b.space);
   if (isa::is_hbm(b.space)) {
     const isa::Variable& v = b.variable;
-    out << ' ' << kind_name(v.kind) << ' ';
+    out << ' ' << isa::variable_kind_name(v.kind) << ' ';
     isa::print_type(out, v.type);
     out << '[';
     for (std::size_t i = 0; i < v.shape.size(); ++i) {

@@ -18,15 +18,6 @@ constexpr std::size_t kLoadTrack = 100000;  // above every stream's number
 // Names come from files: bytes that are no UTF-8 are replaced, not refused.
 std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
-const char* kind_name(isa::VariableKind kind) {
-  switch (kind) {
-    case isa::VariableKind::Input: return "input";
-    case isa::VariableKind::Output: return "output";
-    case isa::VariableKind::Constant: return "constant";
-    default: return "scratch";
-  }
-}
-
 std::string stream_name(const isa::Stream& stream) {
   std::string name(isa::engine_name(stream.engine));
   if (stream.engine == isa::Engine::Dma) name += std::to_string(stream.queue);
@@ -160,7 +151,7 @@ std::string show_json(const image::Header& h, const isa::Code& code) {
   Json variables = Json::array();
   for (const auto& v : code.variables) {
     Json row = {{"name", v.name},
-                {"kind", kind_name(v.kind)},
+                {"kind", isa::variable_kind_name(v.kind)},
                 {"type", std::string(type_name(v.type))},
                 {"shape", v.shape},
                 {"bytes", v.bytes}};

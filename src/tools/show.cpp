@@ -9,15 +9,6 @@
 namespace openneuron::tools {
 namespace {
 
-const char* kind_name(isa::VariableKind kind) {
-  switch (kind) {
-    case isa::VariableKind::Input: return "input";
-    case isa::VariableKind::Output: return "output";
-    case isa::VariableKind::Constant: return "constant";
-    default: return "scratch";
-  }
-}
-
 std::string header_text(const image::Header& h, const isa::Code& code) {
   std::string out = "NEFF " + std::to_string(h.neff_major) + "." + std::to_string(h.neff_minor) + ", package version " +
                     std::to_string(h.package_version) + "\n";
@@ -44,7 +35,7 @@ std::string variables_text(const isa::Code& code) {
     for (std::size_t d = 0; d < v.shape.size(); ++d) type += (d ? "," : "") + std::to_string(v.shape[d]);
     type += "]";
     char line[160];
-    std::snprintf(line, sizeof line, "  %-20s %-9s %-24s %12lld bytes", v.name.c_str(), kind_name(v.kind), type.c_str(),
+    std::snprintf(line, sizeof line, "  %-20s %-9s %-24s %12lld bytes", v.name.c_str(), isa::variable_kind_name(v.kind), type.c_str(),
                   static_cast<long long>(v.bytes));
     out += line;
     if (v.aliases >= 0 && static_cast<std::size_t>(v.aliases) < code.variables.size())

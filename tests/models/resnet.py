@@ -45,8 +45,9 @@ def batch_norm(types, x, scale, bias, mean, variance):
     return (x - mean) * (lax.rsqrt(variance + jnp.asarray(1e-5, types.narrow)) * scale) + bias
 
 
-def network(types, x, parameters, statistics):
-    """Logits, and the batch's own means and variances where `statistics` is None (training mode)."""
+def normed_convolutions(types, parameters, statistics):
+    """normed_conv(x, stride), which takes its arrays in order; the iterator of the parameters; and the list of the batch's
+    own means and variances, which fills where `statistics` is None (training mode)."""
     weights, known, seen = iter(parameters), iter(statistics or ()), []
 
     def normed_conv(x, stride=1):
@@ -58,6 +59,12 @@ def network(types, x, parameters, statistics):
             mean, variance = next(known), next(known)
         return batch_norm(types, x, next(weights), next(weights), mean, variance)
 
+    return normed_conv, weights, seen
+
+
+def network(types, x, parameters, statistics):
+    """Logits, and the batch's own means and variances where `statistics` is None (training mode)."""
+    normed_conv, weights, seen = normed_convolutions(types, parameters, statistics)
     x = jax.nn.relu(normed_conv(x))
     for before, after, stride in BLOCKS:
         y = normed_conv(jax.nn.relu(normed_conv(x, stride)))

@@ -117,3 +117,15 @@ const attach = (canvas, describe, pick) => {
     if (act) { act(); event.preventDefault(); }
   });
 };
+
+// The idle ground of a plot with its axis; what is drawn until context.restore() stays inside.
+const beginPlot = (area) => {
+  const { context, width, height, left } = area;
+  context.fillStyle = css("--idle");
+  context.fillRect(left, 0, width - left, height);
+  drawAxis(area, false);
+  context.save();
+  context.beginPath();
+  context.rect(left, 0, width - left, height);
+  context.clip();
+};

@@ -13,13 +13,7 @@ const drawMap = () => {
   const { context, width, height, left, x } = area;
   const used = STAYS.filter((s) => s.space === memory.space && s.core === memory.core);
   const y = (address) => height - (address / memory.capacity_bytes) * height;
-  context.fillStyle = css("--idle");
-  context.fillRect(left, 0, width - left, height);
-  drawAxis(area, false);
-  context.save();
-  context.beginPath();
-  context.rect(left, 0, width - left, height);
-  context.clip();
+  beginPlot(area);
   for (const stay of used) {
     if (stay.end < view.begin || stay.begin > view.end) continue;
     const from = x(stay.begin), size = Math.max(x(stay.end) - from, 0.7);
@@ -63,13 +57,7 @@ const valueAt = (points, t) => {
 };
 const drawCurve = () => {
   const area = prepare($("curve"), 110), { context, width, height, left, x } = area;
-  context.fillStyle = css("--idle");
-  context.fillRect(left, 0, width - left, height);
-  drawAxis(area, false);
-  context.save();
-  context.beginPath();
-  context.rect(left, 0, width - left, height);
-  context.clip();
+  beginPlot(area);
   for (const o of DATA.occupancy) {
     const y = (n) => height - 2 - (n / o.capacity_bytes) * (height - 6);
     context.beginPath();
