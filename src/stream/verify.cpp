@@ -116,8 +116,8 @@ class Verifier {
         if (o.kind == OperandKind::Memory || o.kind == OperandKind::Pattern) ON_TRY(access(o));
       ON_TRY(region(i));
     }
+    at_ = nullptr;  // a list of instructions hands out copies: none outlives its turn
     if (!regions_.empty()) return wrong(Code::StreamRegions, "a region is not closed at the end of the stream");
-    at_ = nullptr;
     return {};
   }
 
