@@ -37,6 +37,10 @@ elseif(OPENNEURON_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
 
+if(OPENNEURON_SELF_CONTAINED)
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()
+
 if(OPENNEURON_FUZZ)
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # the build is most of the time; ten seconds of runs are not
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

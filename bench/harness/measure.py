@@ -200,6 +200,42 @@ def clock_rows(plan: dict, options: argparse.Namespace, described: dict, scratch
     return result
 
 
+# Through JAX
+
+
+def jax_wanted(plan: dict) -> list[dict]:
+    shared = plan["jax_compile"]
+    compiles = [
+        {"id": f"jax_compile_{name}", "label": f"compile of {name}", "kind": "compile", "model": name, "must": shared["must"]}
+        for name in shared["models"]
+    ]
+    return plan["jax"] + compiles
+
+
+def through_jax(wanted: dict, cpus: list[int], rounds: int) -> dict:
+    model = ["--model", wanted["model"]] if "model" in wanted else []
+    command = [sys.executable, HERE / "through_jax.py", wanted["kind"], *model, "--rounds", rounds, "--cpus", *cpus]
+    done = subprocess.run([str(c) for c in command], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def jax_rows(plan: dict, options: argparse.Namespace, rounds: int, failures: Failures) -> list[dict]:
+    result = []
+    cpus, physical = host.choose(min(2, max(options.threads)))
+    for wanted in jax_wanted(plan):
+        if not asked(options, "jax", wanted["id"], wanted.get("model", wanted["id"])):
+            continue
+        progress(f"through JAX: {wanted['label']}")
+        if (measured := failures.attempt(wanted["label"], through_jax, wanted, cpus, rounds)) is None:
+            continue
+        reached = judge.verdict(max(measured["ratio_best"], measured["ratio_median"]), wanted["must"], wanted.get("aim"))
+        fits = judge.judged(len(cpus), physical)
+        row = {"must": None, "aim": None, **wanted, **measured, "verdict": reached if fits else judge.SHOWN}
+        progress(f"    ours {row['ours_ms_best']:.4f} ms, JAX on cpu {row['xla_ms_best']:.4f} ms, ratio {row['ratio_best']:.2f} / {row['ratio_median']:.2f}")
+        result.append(row)
+    return result
+
+
 def everything(plan: dict, options: argparse.Namespace, scratch: pathlib.Path) -> dict:
     rounds, described, failures = 3 if options.quick else plan["rounds"], clock.machine(), Failures()
     kernels = failures.attempt("matrix kernels", kernel_values, plan) if asked(options, "values", "kernel") else None
@@ -212,6 +248,7 @@ def everything(plan: dict, options: argparse.Namespace, scratch: pathlib.Path) -
         "patience": plan["compile"]["patience"],
         "run": run,
         "values": values,
+        "jax": jax_rows(plan, options, rounds, failures),
         "compile": compiled,
         "compile_values": compile_values(plan, options, compiled, scratch, failures),
         "clock": clock_rows(plan, options, described, scratch, failures),

@@ -34,6 +34,7 @@ MEANING = """## What the columns mean
 - Peak memory of a run is divided by weights + 1.3 x (outputs, constants and spilled tensors that live at once) + SBUF and PSUM.
 - Compile time is StableHLO bytecode to instructions, in a fresh process; XLA:CPU's is `lowered.compile()`, tracing excluded.
   `>` marks a program whose compilation was stopped after {patience} s.
+- Through JAX: both platforms in one process, in turn, threads and cores as above. `compile` is `lowered.compile()` on both sides.
 - By the clock: useful FLOPs are the model's contractions, counted from its shapes (`bench/harness/useful.py`); the peak is the
   PE's for the type of the model; the roofline is the longer of those FLOPs at the peak and each input and output once at
   HBM's bandwidth; traffic is HBM bytes over each input and output once.

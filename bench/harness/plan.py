@@ -20,11 +20,11 @@ def notes() -> dict[str, dict[str, str]]:
     return read("notes.toml")
 
 
-PARTS = ("run", "values", "compile", "clock", "kernel", "memory")
+PARTS = ("run", "values", "jax", "compile", "clock", "kernel", "memory")
 
 
 def known(rows: dict) -> set[str]:
     """What `--only` may name: parts, ids, programs."""
-    named = [r for part in ("run", "kernel", "memory", "clock") for r in rows[part]]
+    named = [r for part in ("run", "kernel", "memory", "clock", "jax") for r in rows[part]]
     models = {r["model"] for r in named if "model" in r} | set(rows["compile"]["models"])
-    return {*PARTS, *(r["id"] for r in named if "id" in r), *models, *(f"compile_{m}" for m in rows["compile"]["models"])}
+    return {*PARTS, *(r["id"] for r in named if "id" in r), *models, *(f"{part}_{m}" for part in ("compile", "jax_compile") for m in rows[part]["models"])}

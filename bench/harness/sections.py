@@ -58,6 +58,12 @@ VALUE_COLUMNS: list[Column] = [
     ("must", limit("must"), ""), ("aim", limit("aim"), ""), ("", key("verdict"), ""),
 ]  # fmt: skip
 
+JAX_COLUMNS: list[Column] = [
+    ("row", key("label"), ""), ("ours ms", milliseconds("ours_ms_best"), ""), ("cpu ms", milliseconds("xla_ms_best"), ""),
+    ("ratio best", key("ratio_best"), ".2f"), ("ratio median", key("ratio_median"), ".2f"), ("rounds", spread, ""),
+    ("must", limit("must"), ""), ("aim", limit("aim"), ""), ("", key("verdict"), ""),
+]  # fmt: skip
+
 COMPILE_COLUMNS: list[Column] = [
     ("program", key("model"), ""), ("ops", key("ops"), ",d"), ("ours ms", milliseconds("ours_ms_best"), ""),
     ("median ms", milliseconds("ours_ms_median"), ""), ("us/op", key("us_per_op"), ".2f"),
@@ -93,6 +99,8 @@ def sections(results: dict) -> Iterator[Section]:
         yield Section("Run time beside XLA:CPU", run_columns(results), results["run"])
     if results.get("values"):
         yield Section("Other measures of a run", VALUE_COLUMNS, results["values"])
+    if results.get("jax"):
+        yield Section("Through JAX, beside JAX on cpu", JAX_COLUMNS, results["jax"])
     if results.get("compile"):
         yield Section("Compile time beside XLA:CPU", COMPILE_COLUMNS, results["compile"])
     if results.get("compile_values"):
@@ -106,7 +114,7 @@ def missed(results: dict) -> list[tuple[str, str]]:
     from harness.judge import MISSED
 
     found: dict[str, str] = {}
-    for row in [*results.get("run", []), *results.get("values", []), *results.get("compile", []), *results.get("compile_values", [])]:
+    for row in [*results.get("run", []), *results.get("values", []), *results.get("jax", []), *results.get("compile", []), *results.get("compile_values", [])]:
         if row.get("verdict") == MISSED:
             found.setdefault(row["id"], row.get("label") or f"compile time of {row['model']}")
     for row in results.get("clock", []):

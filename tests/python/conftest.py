@@ -6,6 +6,8 @@ import zlib
 
 import pytest
 
+os.environ.setdefault("JAX_PLATFORMS", "cpu")  # JAX is the oracle here; the installed plugin would be its default
+
 
 def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="also run the tests marked full")

@@ -277,12 +277,14 @@ def test_avx2_has_a_column_where_it_was_measured():
 def test_rows_name_programs_and_notes_name_rows():
     """A row or a note that nothing matches any more is found here."""
     rows, known = plan.rows(), export.table()
-    models = [r["model"] for part in ("run", "memory", "clock") for r in rows[part]] + rows["compile"]["models"]
+    models = [r["model"] for part in ("run", "memory", "clock") for r in rows[part]] + rows["compile"]["models"] + rows["jax_compile"]["models"]
+    models += [r["model"] for r in rows["jax"] if "model" in r]
     assert set(models) <= known.keys()
-    ids = [r["id"] for part in ("run", "derived", "kernel") for r in rows[part]]
+    ids = [r["id"] for part in ("run", "derived", "kernel", "jax") for r in rows[part]]
     assert len(set(ids)) == len(ids)
     ids += [r["id"] + "_bandwidth" for r in rows["run"] if "bandwidth" in r]
     ids += [f"memory_{r['model']}" for r in rows["memory"]] + [f"compile_{m}" for m in rows["compile"]["models"]]
+    ids += [f"jax_compile_{m}" for m in rows["jax_compile"]["models"]]
     ids += ["us_per_op", "slope", "ten_op_load"]
     ids += [f"clock_{r['model']}_{name}" for r in rows["clock"] for name in sections.CLOCK_NAMES]
     assert set(plan.notes()) <= set(ids)

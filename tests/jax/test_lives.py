@@ -1,0 +1,151 @@
+"""Processes: how they begin, fork, are killed and end; what they leave to each other in the persistent cache."""
+
+import os
+import pathlib
+import signal
+import textwrap
+import time
+import zlib
+
+import pytest
+
+from processes import finish, python, start
+
+TRAIN = """
+    import sys
+    import jax, jax.numpy as jnp
+
+    hits = []
+    jax.monitoring.register_event_listener(lambda name, **_: hits.append(name) if name.endswith("cache_hits") else None)
+
+    @jax.jit
+    def step(ws, x):
+        def loss(ws):
+            y = x
+            for w in ws:
+                y = jnp.tanh(y @ w)
+            return jnp.sum(y * y)
+        return [w - 0.1 * g for w, g in zip(ws, jax.grad(loss)(ws))]
+
+    ws = [jnp.eye(16) * (1 + i / 10) for i in range(int(sys.argv[1]) if len(sys.argv) > 1 else 4)]
+    x = jnp.linspace(0, 1, 8 * 16).reshape(8, 16)
+    for _ in range(5):
+        ws = step(ws, x)
+    print(float(sum(w.sum() for w in ws)), len(hits))
+"""
+
+
+def cache(folder: pathlib.Path) -> dict[str, str]:
+    return {
+        "JAX_COMPILATION_CACHE_DIR": str(folder),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    }
+
+
+def training(**options):
+    return start("-c", textwrap.dedent(TRAIN), **options)
+
+
+def result(process) -> tuple[float, int]:
+    value, hits = finish(process).split()
+    return float(value), int(hits)
+
+
+def test_two_processes_share_the_cache(tmp_path):
+    right, _ = result(training(platforms="cpu"))
+    first = [training(**cache(tmp_path)) for _ in range(2)]  # at once: both may write the same entries
+    assert [result(p)[0] for p in first] == [pytest.approx(right, rel=1e-5)] * 2
+    assert list(tmp_path.glob("jit_step-*-cache"))
+    value, hits = result(training(**cache(tmp_path)))
+    assert value == pytest.approx(right, rel=1e-5) and hits >= 5
+
+
+@pytest.mark.parametrize("damage", ("cut", "turned", "foreign", "empty"))
+def test_a_damaged_entry_is_refused_and_compiled_again(damage, tmp_path):
+    right, _ = result(training(**cache(tmp_path)))
+    for entry in tmp_path.glob("*-cache"):
+        content = zlib.decompress(entry.read_bytes())
+        middle = len(content) // 2
+        content = {
+            "cut": content[:middle],
+            "turned": content[:middle] + bytes([content[middle] ^ 0x40]) + content[middle + 1 :],
+            "foreign": content[:64] + b"another plugin's bytes" * 40,
+            "empty": b"",
+        }[damage]
+        entry.write_bytes(zlib.compress(content))
+    value, _ = result(training(**cache(tmp_path)))
+    assert value == right
+
+
+def test_killed_in_mid_compile(tmp_path):
+    """At some moments of the compile: what is left in the cache is whole or not there."""
+    for moment in range(4):
+        victim = training(**cache(tmp_path))
+        deadline = time.monotonic() + 120
+        while not list(tmp_path.glob("*-cache")) and time.monotonic() < deadline and victim.poll() is None:
+            time.sleep(0.005)  # the first programs are in: the process compiles
+        time.sleep(0.03 * moment)
+        victim.send_signal(signal.SIGKILL)
+        victim.communicate()
+        for entry in tmp_path.glob("jit_step*"):
+            entry.unlink()
+    right, _ = result(training(platforms="cpu"))
+    value, _ = result(training(**cache(tmp_path)))
+    assert value == pytest.approx(right, rel=1e-5)
+
+
+def test_fork():
+    """A child that leaves JAX alone ends cleanly; the parent goes on; spawned children have devices of their own."""
+    python("""
+        import multiprocessing, os, warnings
+        warnings.simplefilter("ignore")
+        import jax, jax.numpy as jnp
+
+        f = jax.jit(lambda x: x * 2)
+        assert f(jnp.ones(3)).tolist() == [2, 2, 2]
+        for leave in (os._exit, None):
+            child = os.fork()
+            if child == 0:
+                if leave: leave(0)
+                raise SystemExit(0)
+            assert os.waitpid(child, 0)[1] == 0
+        assert f(jnp.ones(3)).tolist() == [2, 2, 2]
+    """, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    (
+        "pass",
+        "import jax",
+        "import jax; jax.devices()",
+        "import jax, jax.numpy as jnp; x = jax.jit(lambda x: x + 1)(jnp.ones(3))",
+        # Half a second of work is still on its way.
+        "import jax, jax.numpy as jnp; x = jax.jit(lambda x: jax.lax.fori_loop(0, 20000, lambda _, y: jnp.tanh(y @ y), x))(jnp.eye(128))",
+        # A thread that never stops calling.
+        "import jax, jax.numpy as jnp, threading, time; f = jax.jit(lambda x: x + 1)\n"
+        "def loop():\n    while True: f(jnp.ones(3)).block_until_ready()\n"
+        "threading.Thread(target=loop, daemon=True).start(); time.sleep(0.3)",
+        "import atexit, jax, jax.numpy as jnp; f = jax.jit(lambda x: x + 1); x = f(jnp.ones(3)); atexit.register(lambda: print(f(x)))",
+        "import jax, jax.extend.backend as b, jax.numpy as jnp; x = jnp.ones(3); b.clear_backends(); print(jnp.ones(3) + 1)",
+    ),
+)
+def test_the_interpreter_ends(ending):
+    finish(start("-c", ending), timeout=120)
+
+
+def test_keyboard_interrupt():
+    """Ctrl-C in a loop of calls ends it as any Python loop, and the device still works."""
+    process = start("-c", (
+        "import jax, jax.numpy as jnp\n"
+        "f = jax.jit(lambda x: x + 1)\n"
+        "x = f(jnp.ones(3))\n"
+        "print('ready', flush=True)\n"
+        "try:\n    while True: x = f(x)\n"
+        "except KeyboardInterrupt: print('interrupted', f(jnp.ones(3)).tolist())\n"
+    ))  # fmt: skip
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.2)
+    os.kill(process.pid, signal.SIGINT)
+    assert finish(process) == "interrupted [2.0, 2.0, 2.0]\n"

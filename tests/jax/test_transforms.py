@@ -1,0 +1,114 @@
+"""What JAX makes of functions, run on neuron: each against cpu."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from test_cases import both, numbers, same
+
+pytestmark = pytest.mark.usefixtures("neuron")
+
+
+def f(x):
+    return jnp.sum(jnp.tanh(x) * jnp.sin(x) + jnp.exp(-x * x))
+
+
+def test_vmap():
+    both(jax.vmap(jax.vmap(lambda x, y: x @ y, (0, None)), (None, 2)), numbers(3, 4, 5), numbers(5, 6, 7))
+
+
+def test_jvp_and_vjp():
+    x, t = numbers(3, 4), numbers(3, 4, seed=1)
+    both(lambda x, t: jax.jvp(f, (x,), (t,)), x, t, tolerance=1e-5)
+    both(lambda x: jax.vjp(f, x)[1](2.0), x, tolerance=1e-5)
+
+
+def test_hessian():
+    both(jax.hessian(f), numbers(5), tolerance=1e-5)
+    both(jax.jacfwd(jax.jacrev(lambda x: x**3 / (1 + x * x))), numbers(4), tolerance=1e-5)
+
+
+def test_custom_vjp_and_jvp():
+    @jax.custom_vjp
+    def clipped(x):
+        return x
+
+    clipped.defvjp(lambda x: (x, None), lambda _, g: (jnp.clip(g, -1, 1),))
+
+    @jax.custom_jvp
+    def softplus(x):
+        return jnp.log1p(jnp.exp(x))
+
+    softplus.defjvp(lambda p, t: (softplus(p[0]), jax.nn.sigmoid(p[0]) * t[0]))
+    found = both(jax.grad(lambda x: jnp.sum(clipped(x * 3) ** 2)), numbers(6))
+    assert np.abs(found).max() == 3
+    both(jax.grad(lambda x: jnp.sum(softplus(x))), numbers(6), tolerance=1e-5)
+
+
+def test_checkpoint():
+    def layers(x, w):
+        step = jax.checkpoint(lambda x: jnp.tanh(x @ w))
+        for _ in range(3):
+            x = step(x)
+        return jnp.sum(x * x)
+
+    both(jax.grad(layers, argnums=(0, 1)), numbers(4, 8), numbers(8, 8, seed=1) * 0.3, tolerance=1e-5)
+
+
+def test_export_comes_back():
+    """Written for neuron, read, run; and one written for both platforms."""
+    x = numbers(4, 5)
+    for platforms in (["neuron"], ["cpu", "neuron"]):
+        blob = jax.export.export(jax.jit(lambda x: jnp.cumsum(x, 1) * 2), platforms=platforms)(x).serialize()
+        same(jax.export.deserialize(blob).call(x), np.cumsum(x, 1) * 2, tolerance=1e-5)
+
+
+def test_export_of_a_gradient():
+    exported = jax.export.export(jax.jit(f), platforms=["neuron"])(numbers(3))
+    again = jax.export.deserialize(exported.serialize(vjp_order=1))
+    same(jax.jit(jax.grad(again.call))(numbers(3)), both(jax.grad(f), numbers(3), tolerance=1e-5), tolerance=1e-6)
+
+
+def test_serialized_executable():
+    from jax.experimental.serialize_executable import deserialize_and_load, serialize
+
+    x = numbers(3, 3)
+    compiled = jax.jit(lambda x: (x @ x, {"t": x.T})).lower(x).compile()
+    loaded = deserialize_and_load(*serialize(compiled))
+    same(loaded(x), compiled(x), tolerance=0)
+
+
+@pytest.mark.parametrize("value", (2**24 + 1, 2**31 + 3, 2**53 + 1, -(2**53) - 7, 2**62 + 5))
+def test_large_integers_are_exact(value):
+    with jax.enable_x64(True):
+        x = jnp.array([value, 3], jnp.int64)
+        assert np.asarray(x).tolist() == [value, 3]
+        found = jax.jit(lambda x: (x + 1, x - x // 3 * 3, jnp.sort(x), -x, x > 2**24, x ^ 0x5555))(x)
+        same(found, (np.array([value + 1, 4]), np.array([value % 3, 0]), np.sort([value, 3]), np.array([-value, -3]),
+                     np.array([value > 2**24, False]), np.array([value ^ 0x5555, 3 ^ 0x5555])))  # fmt: skip
+
+
+def test_x64_off_narrows():
+    assert jnp.arange(3).dtype == jnp.int32 and (jnp.arange(3) / 2).dtype == jnp.float32
+    with jax.enable_x64(True):
+        assert jnp.arange(3).dtype == jnp.int64
+
+
+def test_x64_training_step_in_float32():
+    """With x64 on, loop counters and indices are 64-bit: they must not stand in a program's way."""
+    with jax.enable_x64(True):
+        both(lambda w, x: jax.lax.fori_loop(0, 4, lambda i, y: jnp.tanh(y @ w) + x[i], x), numbers(5, 5), numbers(5, 5, seed=1), tolerance=1e-5)
+
+
+def test_donation_reuses_memory():
+    """A donated 64 MB array's place takes the result; the old handle is gone."""
+    device = jax.devices()[0]
+    add = jax.jit(lambda x: x + 1, donate_argnums=0)
+    x = jax.block_until_ready(jnp.zeros((16 << 20,), jnp.float32))
+    before = device.memory_stats()["peak_bytes_in_use"]
+    y = jax.block_until_ready(add(x))
+    assert x.is_deleted() and float(y[5]) == 1
+    assert device.memory_stats()["peak_bytes_in_use"] - before < 32 << 20
+    with pytest.raises((RuntimeError, ValueError), match="deleted|donated"):
+        x + 1
