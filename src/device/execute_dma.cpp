@@ -93,6 +93,8 @@ namespace {
 
 // A walk of A x B elements of 4 bytes whose A lie together: against a walk in one piece, it is a transpose.
 bool turned(const Walk& w) { return w.rank == 2 && w.strides[0] == 4 && w.strides[1] != 4; }
+// Several elements of 4 bytes at a time lie together.
+bool in_pieces(const Walk& w) { return w.rank > 0 && w.strides[static_cast<std::size_t>(w.rank - 1)] == 4; }
 bool in_one_piece(const Walk& w) { return w.rank == 1 && w.strides[0] == 4; }
 
 // The elements of one row from one side to the other.
@@ -140,6 +142,16 @@ void execute_dma_rows(const Context& context, const HostOperand* operands, const
   if (simple && count == 1)
     return copy_elements(views[0].data + first * views[0].pitch, views[0].pitch, views[1].data + first * views[1].pitch,
                          views[1].pitch, width, last - first);
+  if (to.type == from.type && width == 4 && in_pieces(to.walk) && in_pieces(from.walk)) {
+    // Piece by piece through all rows: those of neighbouring partitions often follow each other in HBM.
+    for_paired_runs(to.walk, from.walk,
+                    [&](std::int64_t d, std::int64_t, std::int64_t s, std::int64_t, std::int64_t n) {
+                      context.kernels->copy_rows_32(views[1].data + first * views[1].pitch + s, views[1].pitch,
+                                                    views[0].data + first * views[0].pitch + d, views[0].pitch,
+                                                    static_cast<std::size_t>(last - first), static_cast<std::size_t>(n));
+                    });
+    return;
+  }
   for (std::int64_t p = first; p < last; ++p) {
     std::byte* out = views[0].data + p * views[0].pitch;
     const std::byte* in = views[1].data + p * views[1].pitch;

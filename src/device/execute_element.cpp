@@ -19,7 +19,7 @@ using isa::OperandKind;
 
 // 64 floats: a few copies of each stay in L1.
 struct Buffers {
-  alignas(64) float a[kStrip], b[kStrip], c[kStrip];
+  alignas(64) float a[kStrip], b[kStrip], c[kStrip], d[kStrip];
   alignas(64) std::int32_t ia[kStrip], ib[kStrip], ic[kStrip];
 };
 Buffers& buffers() {
@@ -394,14 +394,17 @@ class Element {
   void activation(float* partials) {
     Buffers& s = buffers_;
     const std::size_t data_at = partials ? 2 : 1;
-    const float scale = scalar(data_at + 1), bias = scalar(data_at + 2);
     const auto function = static_cast<isa::Function>(op_.params[0]);
-    const bool plain = scale == 1.0f && bias == 0.0f;  // adding a bias of 0 would turn -0 into 0
+    const bool many = per_element(data_at + 1) || per_element(data_at + 2);
+    const float scale = per_element(data_at + 1) ? 0.0f : scalar(data_at + 1),
+                bias = per_element(data_at + 2) ? 0.0f : scalar(data_at + 2);
+    const bool plain = !many && scale == 1.0f && bias == 0.0f;
     strips(total(), [&](std::int64_t first, std::size_t n) {
       const float* x = load(data_at, first, n, s.a);
       float* d = target(first, s.c);
       if (!plain) {
-        k_.affine_f32(x, scale, bias, d, n);
+        const auto scales = scalars(data_at + 1, first, n, s.b, scale), biases = scalars(data_at + 2, first, n, s.d, bias);
+        k_.affine_f32(x, scales.data, scales.step, biases.data, biases.step, d, n);
         x = d;
       }
       k_.function_f32(function, x, d, n);
@@ -539,7 +542,8 @@ unsigned overlapped(const HostOp& op, const HostOperand* operands, const View* v
 void execute_folded(const Context& context, const HostOp& op, const HostOperand* operands, const View* views,
                     std::int64_t first, std::int64_t last, std::int64_t most) {
   const std::int64_t step = static_cast<std::int64_t>(kStrip) / most;
-  const bool scalars = op.opcode == Opcode::TensorScalar || op.opcode == Opcode::ScalarTensorTensor;
+  const bool scalars = op.opcode == Opcode::TensorScalar || op.opcode == Opcode::ScalarTensorTensor ||
+                       op.opcode == Opcode::Activation;
   const std::int64_t row = scalars ? operands[0].walk.count : 1;
   Walk walks[isa::kMaxOperands];
   for (std::int64_t p = first, folded = 0; p < last; p += folded) {

@@ -24,10 +24,8 @@ bool folds(const HostOp& op, const HostOperand* operands, std::int64_t& most) {
     case Opcode::Reciprocal:
     case Opcode::Divide:
     case Opcode::Remainder:
-    case Opcode::Select: break;
-    case Opcode::Activation:
-      if (operands[2].kind == OperandKind::Memory || operands[3].kind == OperandKind::Memory) return false;
-      break;
+    case Opcode::Select:
+    case Opcode::Activation: break;
     default: return false;
   }
   most = 1;

@@ -138,10 +138,15 @@ Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
 Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
   const FloatMode mode;
   ON_TRY(bind(memory));
+  auto done = execute();
+  window_.clear();  // after a failure: helpers may still be at its tiles
+  products_.clear();
+  return done;
+}
+
+Result<void> LoadedModel::execute() {
   steps_ = 0;
   lazy_.clear();
-  window_.clear();
-  products_.clear();
   const std::size_t count = cores_.size();
   trips_.cores.assign(count, {});
   std::vector<Sequencer> sequencers(count);

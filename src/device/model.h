@@ -30,6 +30,7 @@ class LoadedModel final : public Model {
     return kind == isa::VariableKind::Constant || kind == isa::VariableKind::Scratch;
   }
   Result<void> bind(std::span<std::byte* const> memory);
+  Result<void> execute();
   Result<std::int64_t> run_core(const Program& program, std::size_t core_index, Sequencer& sequencer);
   void note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after);
   Result<void> run_local(const Program& program, Core& core, Sequencer& sequencer);

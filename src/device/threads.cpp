@@ -49,9 +49,10 @@ class Pool {
 
   bool awake() const { return parked_.load(std::memory_order_relaxed) == 0; }
 
-  // False when the pool is busy.
-  bool run(int helpers, std::size_t pieces, void (*work)(void*, std::size_t), void* context) {
+  // False when the pool is busy. Until `finish`, it belongs to the caller.
+  bool start(int helpers, std::size_t pieces, void (*work)(void*, std::size_t), void* context) {
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
+    pieces_ = pieces;
     work_.store(work, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
     limit_.store(helpers, std::memory_order_relaxed);
@@ -64,10 +65,15 @@ class Pool {
       sleeping = parked_ > 0;
     }
     if (sleeping) wake_.notify_all();
-    take(generation);
-    while (done_.load(std::memory_order_acquire) != pieces) relax();
-    busy_.clear(std::memory_order_release);
     return true;
+  }
+
+  bool finished() const { return done_.load(std::memory_order_acquire) == pieces_; }
+
+  void finish() {
+    take(ticket_.load(std::memory_order_relaxed) >> 32);
+    while (!finished()) relax();
+    busy_.clear(std::memory_order_release);
   }
 
  private:
@@ -80,7 +86,7 @@ class Pool {
       if (left == 0) return;
       if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
         continue;
-      work_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), left - 1);
+      work_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), pieces_ - left);
       done_.fetch_add(1, std::memory_order_release);
       ticket = ticket_.load(std::memory_order_acquire);
     }
@@ -119,6 +125,7 @@ class Pool {
   std::atomic<bool> stop_{false};
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> ticket_{0};
+  std::size_t pieces_ = 0;  // of the present generation; written while no piece is left
   std::atomic<std::size_t> done_{0};
   std::atomic<int> limit_{0};
   std::atomic<void (*)(void*, std::size_t)> work_{nullptr};
@@ -134,8 +141,15 @@ Threads::Threads(int count) : count_(count < 1 ? 1 : count > 256 ? 256 : count) 
 bool Threads::awake() const { return count_ > 1 && Pool::instance().awake(); }
 
 void Threads::run(std::size_t pieces, void (*work)(void*, std::size_t), void* context) const {
-  if (count_ > 1 && pieces > 1 && Pool::instance().run(count_ - 1, pieces, work, context)) return;
+  if (count_ > 1 && pieces > 1 && Pool::instance().start(count_ - 1, pieces, work, context))
+    return Pool::instance().finish();
   for (std::size_t piece = 0; piece < pieces; ++piece) work(context, piece);
 }
+
+bool Threads::start(std::size_t pieces, void (*work)(void*, std::size_t), void* context) const {
+  return count_ > 1 && Pool::instance().start(count_ - 1, pieces, work, context);
+}
+bool Threads::finished() const { return Pool::instance().finished(); }
+void Threads::finish() const { Pool::instance().finish(); }
 
 }  // namespace openneuron::device

@@ -23,6 +23,14 @@ class Threads {
         const_cast<void*>(static_cast<const void*>(&work)));
   }
 
+  /// Lets the helpers begin with such work while the caller goes on; `finish` is due before the next `start` or `run`.
+  /// False when there is no helper, or another view runs.
+  bool start(std::size_t pieces, void (*work)(void* context, std::size_t piece), void* context) const;
+  /// Whether what `start` began is done.
+  bool finished() const;
+  /// Helps with what `start` began and returns when it is done.
+  void finish() const;
+
  private:
   int count_;
 };

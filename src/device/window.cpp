@@ -10,8 +10,12 @@ namespace {
 
 // A block's rows of all operations of a turn stay in the second-level cache.
 constexpr std::int64_t kBlockBytes = 96 * 1024;
+// Rows this long pass a few partitions at a time, as many as fit in the first-level cache.
+constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 32 * 1024;
 // Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads.
 constexpr std::int64_t kParallelBytes = 64 * 1024, kWakingBytes = 1024 * 1024;
+// So many bytes of tiles are given to helpers while the window grows.
+constexpr std::int64_t kBatchBytes = 512 * 1024;
 // What an operation costs on a block beside its bytes, in bytes.
 constexpr std::int64_t kOperationBytes = 1024;
 // Elements of 4 bytes that share a line of HBM when a load or store turns them.
@@ -65,10 +69,13 @@ void enter(std::vector<Range>& list, Range r) {
 }  // namespace
 
 void Window::clear() {
+  finish_products();
   items_.clear();
   tiles_.clear();
-  sum_count_ = 0;
-  tile_bytes_ = row_bytes_ = most_row_bytes_ = 0;
+  sum_count_ = started_ = 0;
+  waiting_bytes_ = 0;
+  row_bytes_ = most_row_bytes_ = 0;
+  turn_ = 0;
   reads_.clear();
   writes_.clear();
   for (std::size_t w = first_word_; w <= last_word_ && w < words_.size(); ++w) words_[w] = 0;
@@ -124,7 +131,7 @@ bool Window::written(const Core& core, const HostOperand& o, const View& v) cons
 
 void Window::add(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
   if (!admits(core, op, operands, views)) flush();
-  Item& item = items_.emplace_back(Item{&op, operands, {}, 0, 0});
+  Item& item = items_.emplace_back(Item{&op, operands, {}, 0, 0, turn_});
   std::copy(views, views + op.operand_count, item.views);
   note(core, op, operands, views);
   row_bytes_ += op.row_bytes;
@@ -132,15 +139,21 @@ void Window::add(const Core& core, const HostOp& op, const HostOperand* operands
 
 void Window::add_product(const Core& core, const HostOperand& stationary, const View& rows, const HostOp& matmul,
                          const HostOperand* operands, const View* views) {
-  if (items_.size() >= kMostItems || tiles_.size() >= kMostItems || written(core, stationary, rows) ||
+  if (items_.size() >= kMostItems || tiles_.size() >= kMostTiles || written(core, stationary, rows) ||
       written(core, operands[1], views[1]))
     flush();
   const auto k = static_cast<std::size_t>(stationary.partitions), m = static_cast<std::size_t>(stationary.walk.count),
              columns = static_cast<std::size_t>(operands[0].walk.count);
   const bool repeated = stationary.walk.rank == 1 && stationary.walk.strides[0] == 0;
+  if (!sums_) {
+    const auto most_rows = static_cast<std::size_t>(context_.machine->partitions);
+    sums_ = std::make_unique_for_overwrite<float[]>(kMostTiles * kFewColumns * most_rows);
+    tiles_.reserve(kMostTiles);
+  }
   tiles_.push_back({rows.data, static_cast<std::ptrdiff_t>(rows.pitch), repeated, k, m, &operands[1], views[1], sum_count_});
   sum_count_ += m * columns;
-  tile_bytes_ += static_cast<std::int64_t>(4 * k * m);
+  waiting_bytes_ += static_cast<std::int64_t>(4 * k * m);
+  if (waiting_bytes_ >= kBatchBytes) start_products();
   if (!items_.empty()) {
     Item& last = items_.back();
     if (last.op->opcode == isa::Opcode::Matmul && matmul.params[0] != 0 && last.views[0].data == views[0].data &&
@@ -149,20 +162,21 @@ void Window::add_product(const Core& core, const HostOperand& stationary, const 
       return;
     }
   }
-  items_.push_back({&matmul, operands, {views[0]}, tiles_.size() - 1, 1});
+  items_.push_back({&matmul, operands, {views[0]}, tiles_.size() - 1, 1, turn_});
   row_bytes_ += static_cast<std::int64_t>(8 * columns);
 }
 
 void Window::turn() {
   most_row_bytes_ = std::max(most_row_bytes_, row_bytes_);
   row_bytes_ = 0;
+  ++turn_;
 }
 
-void Window::multiply(const Tile& tile) {
+void Window::multiply(const Tile& tile) const {
   static thread_local std::vector<float> x;
   if (x.size() < tile.k) x.resize(tile.k);
   const Kernels& kernels = *context_.kernels;
-  float* sums = sums_.data() + tile.sums;
+  float* sums = sums_.get() + tile.sums;
   for (std::int64_t column = 0; column < tile.moving->walk.count; ++column, sums += tile.m) {
     const std::byte* from = tile.view.data + WalkCursor(tile.moving->walk, column).next(1).offset;
     for (std::size_t k = 0; k < tile.k; ++k, from += tile.view.pitch) std::memcpy(&x[k], from, sizeof(float));
@@ -171,13 +185,37 @@ void Window::multiply(const Tile& tile) {
   }
 }
 
+void Window::multiply_tile(void* window, std::size_t index) {
+  const Window& w = *static_cast<const Window*>(window);
+  w.multiply(w.tiles_[w.batch_ + index]);
+}
+
+// Gives the tiles that wait to helpers that have nothing to do.
+void Window::start_products() {
+  if (running_) {
+    if (!context_.threads->finished()) return;
+    finish_products();
+  }
+  batch_ = started_;
+  running_ = context_.threads->start(tiles_.size() - batch_, multiply_tile, this);
+  if (!running_) return;
+  started_ = tiles_.size();
+  waiting_bytes_ = 0;
+}
+
+void Window::finish_products() {
+  if (running_) context_.threads->finish();
+  running_ = false;
+}
+
 void Window::execute_products() {
-  const auto one = [this](std::size_t tile) { multiply(tiles_[tile]); };
-  if (sums_.size() < sum_count_) sums_.resize(sum_count_);
-  if (tiles_.size() > 1 && worth_threads(*context_.threads, tile_bytes_))
-    context_.threads->run(tiles_.size(), one);
+  finish_products();
+  batch_ = started_;
+  const std::size_t rest = tiles_.size() - batch_;
+  if (rest > 1 && worth_threads(*context_.threads, waiting_bytes_))
+    context_.threads->run(rest, multiply_tile, this);
   else
-    for (std::size_t i = 0; i < tiles_.size(); ++i) one(i);
+    for (std::size_t i = 0; i < rest; ++i) multiply_tile(this, i);
 }
 
 // Rows first..last-1 of a product's destination.
@@ -200,15 +238,40 @@ void Window::add_sums(const Item& item, std::int64_t first, std::int64_t last) c
   }
 }
 
-void Window::execute_local_part() {
-  const auto execute_rows = [this](const Item& item, std::int64_t first, std::int64_t last) {
-    if (item.op->opcode == isa::Opcode::Dma)
-      execute_dma_rows(context_, item.operands, item.views, first, last);
-    else if (item.op->opcode == isa::Opcode::Matmul)
-      add_sums(item, first, last);
-    else
-      execute_local(context_, *item.op, item.operands, item.views, first, last);
+// What an item has in partitions first..last-1.
+void Window::execute_rows(const Item& item, std::int64_t first, std::int64_t last) const {
+  const std::int64_t start = first_partition(item.operands, item.views);
+  const std::int64_t a = std::max(first, start) - start, b = std::min(last, start + item.operands[0].partitions) - start;
+  if (a >= b) return;
+  if (item.op->opcode == isa::Opcode::Dma)
+    execute_dma_rows(context_, item.operands, item.views, a, b);
+  else if (item.op->opcode == isa::Opcode::Matmul)
+    add_sums(item, a, b);
+  else
+    execute_local(context_, *item.op, item.operands, item.views, a, b);
+}
+
+// Items of one turn with long rows pass a few partitions at a time, so that what one writes the next finds in the
+// first-level cache. Gives the index after the last item that it took.
+std::size_t Window::execute_chunks(std::size_t index, std::int64_t first, std::int64_t last) const {
+  const auto suits = [&](const Item& item) {  // a DMA reads HBM in the longest runs when it takes all partitions
+    return item.turn == items_[index].turn && item.op->row_bytes >= kLongRowBytes &&
+           item.op->opcode != isa::Opcode::Dma;
   };
+  std::size_t end = index;
+  std::int64_t bytes = 0;
+  for (; end < items_.size() && suits(items_[end]); ++end) bytes += items_[end].op->row_bytes;
+  if (end < index + 2) {
+    execute_rows(items_[index], first, last);
+    return index + 1;
+  }
+  const std::int64_t step = std::max<std::int64_t>(1, kChunkBytes / bytes);
+  for (std::int64_t from = first; from < last; from += step)
+    for (std::size_t i = index; i < end; ++i) execute_rows(items_[i], from, std::min(last, from + step));
+  return end;
+}
+
+void Window::execute_local_part() {
   std::int64_t first = first_partition(items_[0].operands, items_[0].views), last = first, total = 0, least = 1;
   for (const Item& item : items_) {
     const std::int64_t start = first_partition(item.operands, item.views);
@@ -227,11 +290,7 @@ void Window::execute_local_part() {
   const std::int64_t blocks = (last - first + block - 1) / block;
   const auto piece = [&](std::size_t index) {
     const std::int64_t from = first + static_cast<std::int64_t>(index) * block, to = std::min(last, from + block);
-    for (const Item& item : items_) {
-      const std::int64_t start = first_partition(item.operands, item.views);
-      const std::int64_t a = std::max(from, start) - start, b = std::min(to, start + item.operands[0].partitions) - start;
-      if (a < b) execute_rows(item, a, b);
-    }
+    for (std::size_t i = 0; i < items_.size();) i = execute_chunks(i, from, to);
   };
   if (parallel)
     context_.threads->run(static_cast<std::size_t>(blocks), piece);

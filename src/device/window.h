@@ -3,12 +3,13 @@
 // - products of tiles that were not packed with a few columns (HostOp::once).
 //
 // A window is executed in two steps: first the products of its tiles, each into sums of its own, in any order and on all
-// threads; then everything else block by block of partitions, blocks on all threads, each in program order; the part of a
+// threads, of which helpers begin as soon as there are some tiles; then everything else block by block of partitions, blocks on all threads, each in program order; the part of a
 // product there is to add its sums up in PSUM. So a tile must not read what the window writes, and the window must not
 // touch bytes of HBM that it stores.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "device/core.h"
@@ -18,6 +19,9 @@ namespace openneuron::device {
 class Window {
  public:
   explicit Window(const Context& context) : context_(context) {}
+  ~Window() { clear(); }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
   void clear();
   bool empty() const { return items_.empty(); }
 
@@ -36,6 +40,7 @@ class Window {
     const HostOperand* operands;
     View views[isa::kMaxOperands];
     std::size_t first_tile, tile_count;  // Matmul: consecutive tiles whose sums go to the same place
+    std::uint32_t turn;                  // of a loop, counted from the window's start
   };
   struct Tile {
     const std::byte* rows;
@@ -49,23 +54,32 @@ class Window {
   struct Range {
     const std::byte *low, *high;
   };
-  static constexpr std::size_t kMostItems = 512;
+  static constexpr std::size_t kMostItems = 512, kMostTiles = 512;
 
   bool admits(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) const;
   bool written(const Core& core, const HostOperand& operand, const View& view) const;
   void note(const Core& core, const HostOp& op, const HostOperand* operands, const View* views);
-  void multiply(const Tile& tile);
+  void multiply(const Tile& tile) const;
+  static void multiply_tile(void* window, std::size_t tile);
+  void start_products();
+  void finish_products();
   void add_sums(const Item& item, std::int64_t first, std::int64_t last) const;
   void execute_products();
+  void execute_rows(const Item& item, std::int64_t first, std::int64_t last) const;
+  std::size_t execute_chunks(std::size_t index, std::int64_t first, std::int64_t last) const;
   void execute_local_part();
 
   const Context& context_;
   std::vector<Item> items_;
-  std::vector<Tile> tiles_;
-  std::vector<float> sums_;
+  std::vector<Tile> tiles_;         // never moves: helpers read it
+  std::unique_ptr<float[]> sums_;   // room for kMostTiles
   std::size_t sum_count_ = 0;
-  std::int64_t tile_bytes_ = 0;
+  std::size_t started_ = 0;         // tiles that helpers have been given
+  std::size_t batch_ = 0;           // the first of those that they may still be at
+  bool running_ = false;            // helpers are at tiles batch_..started_-1
+  std::int64_t waiting_bytes_ = 0;  // of the tiles after those
   std::int64_t row_bytes_ = 0, most_row_bytes_ = 0;  // since the last turn; of the largest turn
+  std::uint32_t turn_ = 0;
   std::vector<Range> reads_, writes_;                // of HBM
   std::vector<std::uint64_t> words_;                 // a bit per 4 bytes of a partition of SBUF: written
   std::size_t first_word_ = SIZE_MAX, last_word_ = 0;

@@ -74,6 +74,10 @@ TEST_CASE("rows_of_few_elements_give_what_long_rows_give") {
     ways.push_back({"activation", [f](Builder& b, auto d, auto a, auto, auto) { b.activation(d, a, f, number(0.5), number(1)); }});
   ways.push_back({"activation with a scale in memory",
                   [](Builder& b, auto d, auto a, auto, auto s) { b.activation(d, a, Function::Copy, s, s); }});
+  // A bias of 0 beside a scale of 1 leaves -0 as it is, in those partitions only.
+  for (Function f : {Function::Copy, Function::GeluTanh})
+    ways.push_back({"activation with a bias in memory",
+                    [f](Builder& b, auto d, auto a, auto, auto s) { b.activation(d, a, f, number(1), s); }});
   ways.push_back({"copy", [](Builder& b, auto d, auto a, auto, auto) { b.copy(d, a); }});
   ways.push_back({"copy to bf16", [](Builder& b, auto d, auto a, auto, auto) { b.copy(d, a); }, BF16});
   ways.push_back({"divide", [](Builder& b, auto d, auto a, auto c, auto) { b.add(Opcode::Divide, Engine::Vector, {d, a, c}); }});
@@ -249,6 +253,59 @@ TEST_CASE("a_product_reads_what_its_window_wrote") {
       for (int k = 0; k < K; ++k) sum += (weights[static_cast<std::size_t>(k * K + m)] + static_cast<float>(t)) * static_cast<float>(2 << t);
       CHECK(got[static_cast<std::size_t>(m * 4 + t)] == sum);
     }
+}
+
+TEST_CASE("helpers_multiply_while_a_window_grows") {
+  // y[:, t] = w[:, t]^T x for 40 tiles of 64 KB in one window. Register 0 then moves a copy: in bounds or not.
+  constexpr int K = 128, kTurns = 40;
+  Builder b;
+  const auto w = b.variable("w", VariableKind::Input, F32, {K, kTurns * K});
+  const auto x = b.variable("x", VariableKind::Input, F32, {K, 1});
+  const auto where = b.variable("where", VariableKind::Input, I32, {1});
+  const auto y = b.variable("y", VariableKind::Output, F32, {K, kTurns});
+  b.dma(sbuf(F32, K, 0, 1), hbm(x, F32, K, 1));
+  b.dma(sbuf(I32, 1, 4, 1), hbm(where, I32, 1, 1));
+  b.replicated(Opcode::RegisterLoad, {Engine::Vector}, {reg(0), sbuf(I32, 1, 4, 1)});
+  b.marker(Opcode::LoopBegin, 1, kAll, {number(kTurns, I32)});
+  b.dma(sbuf(F32, K, 4096, K), moved(hbm(w, F32, K, 0, 4 * K * kTurns, {{4, K}}), 1, 4 * K));
+  b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F32, K, 4096, K)});
+  b.add(Opcode::Matmul, Engine::PE, {psum(F32, K, 0, 1), sbuf(F32, K, 0, 1)}, {0});
+  b.copy(moved(sbuf(F32, K, 1024, 1), 1, 4), psum(F32, K, 0, 1));
+  b.marker(Opcode::LoopEnd, 1, kAll);
+  auto from = sbuf(F32, K, 1024, 1);
+  from.reg = 0;
+  from.reg_bytes = 4;
+  b.copy(sbuf(F32, K, 8, 1), from);
+  b.dma(hbm(y, F32, K, kTurns), sbuf(F32, K, 1024, kTurns));
+  std::vector<float> weights(K * K * kTurns), vector(K);
+  std::mt19937 random(11);
+  for (float& f : weights) f = std::normal_distribution<float>(0, 1)(random);
+  for (float& f : vector) f = std::normal_distribution<float>(0, 1)(random);
+  for (const int threads : {1, 2, 3}) {
+    CAPTURE(threads);
+    Arrays a(b.code);
+    a.set(w, weights);
+    a.set(x, vector);
+    auto model = device::Model::load(b.code, machine(), with_threads(threads));
+    REQUIRE(model);
+    for (const std::int32_t at : {0, 1 << 24, kTurns - 1}) {  // a run that fails leaves nothing behind
+      a.set(where, std::vector<std::int32_t>{at});
+      const auto ran = (*model)->run(a.pointers);
+      if (at == 1 << 24) {
+        REQUIRE(!ran);
+        CHECK(ran.diagnostic().code == Code::DeviceAddress);
+        continue;
+      }
+      REQUIRE(ran);
+      const auto got = a.get<float>(y);
+      for (std::size_t t = 0; t < kTurns; ++t)
+        for (std::size_t m = 0; m < K; ++m) {
+          float chain = 0;
+          for (std::size_t k = 0; k < K; ++k) chain = std::fma(weights[(k * kTurns + t) * K + m], vector[k], chain);
+          REQUIRE(got[m * kTurns + t] == chain);
+        }
+    }
+  }
 }
 
 TEST_CASE("what_a_window_stores_its_next_loads_see") {

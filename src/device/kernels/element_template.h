@@ -153,9 +153,19 @@ inline void divide_f32(const float* a, int as, const float* b, int bs, float* d,
   map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return x / y; });
 }
 
-inline void affine_f32(const float* x, float scale, float bias, float* d, std::size_t n) {
-  const Vf s = splat(scale), t = splat(bias);
-  map_unary(x, d, n, [s, t](Vf v) { return v * s + t; });
+// A scale of 1 with a bias of 0 leaves x as it is: adding 0 would turn -0 into 0.
+inline void affine_f32(const float* x, const float* scale, int scale_step, const float* bias, int bias_step, float* d,
+                       std::size_t n) {
+  if (n == 0) return;
+  const Vf scale0 = splat(*scale), bias0 = splat(*bias);
+  const auto affine = [](Vf v, Vf s, Vf t) { return pick((s == splat(1.0f)) & (t == Vf{}), v, v * s + t); };
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth)
+    store(d + i, affine(load(x + i), scale_step ? load(scale + i) : scale0, bias_step ? load(bias + i) : bias0));
+  if (i == n) return;
+  const std::size_t m = n - i;
+  store_some(d + i, affine(load_some(x + i, m), scale_step ? load_some(scale + i, m) : scale0,
+                           bias_step ? load_some(bias + i, m) : bias0), m);
 }
 
 // A function of an angle: in vectors below 2^20, else one by one.

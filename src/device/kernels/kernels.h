@@ -45,8 +45,10 @@ struct Kernels {
   void (*alu_i32)(isa::AluOp op, bool is_unsigned, const std::int32_t* a, int a_step, const std::int32_t* b, int b_step,
                   std::int32_t* d, std::size_t n);
   void (*divide_f32)(const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n);
-  // d = x * scale + bias, rounded twice; then d = function(d).
-  void (*affine_f32)(const float* x, float scale, float bias, float* d, std::size_t n);
+  // d[i] = x[i] * scale[i * scale_step] + bias[i * bias_step], rounded twice; x[i] where they are 1 and 0.
+  void (*affine_f32)(const float* x, const float* scale, int scale_step, const float* bias, int bias_step, float* d,
+                     std::size_t n);
+  // d = function(x).
   void (*function_f32)(isa::Function f, const float* x, float* d, std::size_t n);
   // partials[i mod 32] = partials[i mod 32] op x[i].
   void (*reduce_f32)(isa::AluOp op, float* partials, const float* x, std::size_t n);

@@ -25,7 +25,8 @@ inline Vf exp_f(Vf x) {
   q = fma(q, r, splat(0x1.55548p-5f));
   q = fma(q, r, splat(0x1.555556p-3f));
   q = fma(q, r, splat(0.5f));
-  const Vf p = fma(r * r, q, r) + splat(1.0f);
+  // Below -104 the result is under half of the smallest subnormal. Zero from the start: an underflow costs 100 cycles.
+  const Vf p = pick(x < splat(-104.0f), Vf{}, fma(r * r, q, r) + splat(1.0f));
   return scale_by_power(p, (Vi)((Vu)bits(t) - (Vu)bits(magic)));
 }
 
