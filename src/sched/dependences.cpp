@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kNever = 0xFFFFFFFFu;
 constexpr std::int32_t kAllPartitions = 1 << 16;
 constexpr std::int32_t kDeep = 1 << 20;  // deeper than any block
-// More accesses of one stream and kind to one piece of memory than this are merged into one that reaches all of it.
+// More accesses of one stream and kind to one piece of memory than this are merged into one that reaches all that they do.
 constexpr std::size_t kKeptOnChip = 4, kKeptInHbm = 8;
 // Accesses with gaps cut an HBM variable into no more pieces than this.
 constexpr std::int64_t kCoarsePieces = 8;
@@ -316,23 +316,23 @@ class Finder {
     return !m.exclusive && footprints_.supersedes(b, a, frame_of(m));
   }
 
-  // Keeps the number of entries of one stream and kind small: of the two oldest one is left, which reaches everything.
+  // Keeps the number of entries of one stream and kind small: of the two oldest one is left, which reaches what both did.
   void merge(Entries& entries, const Access& b) {
     const std::size_t limit = b.memory < kHbmMemory ? kKeptOnChip : kKeptInHbm;
-    std::size_t alike = 0, first = entries.size(), second = entries.size();
-    for (std::size_t n = 0; n < entries.size(); ++n) {
-      if (entries[n].stream != b.stream || entries[n].write != b.write) continue;
-      if (alike == 0) first = n;
-      if (alike == 1) second = n;
-      ++alike;
-    }
-    if (alike <= limit) return;
+    SmallVector<std::uint32_t, 12> alike;
+    for (std::uint32_t n = 0; n < entries.size(); ++n)
+      if (entries[n].stream == b.stream && entries[n].write == b.write) alike.push_back(n);
+    if (alike.size() <= limit) return;
+    std::size_t at = 0;  // the oldest two that move alike; else the oldest two
+    while (at + 2 < alike.size() && !move_alike(accesses_[entries[alike[at]].access], accesses_[entries[alike[at + 1]].access])) ++at;
+    if (!move_alike(accesses_[entries[alike[at]].access], accesses_[entries[alike[at + 1]].access])) at = 0;
+    const std::uint32_t first = alike[at], second = alike[at + 1];
     const Access &older = accesses_[entries[first].access], &newer = accesses_[entries[second].access];
     if (!runs_with(newer, older)) {
       if (!waited_past(newer, b)) return;
       must_signal_.push_back(older.item);
     }
-    entries[second].access = widened(entries[second].access);
+    entries[second].access = widened(entries[first].access, entries[second].access);
     entries.erase(first);
   }
 
@@ -345,11 +345,7 @@ class Finder {
     return !region.fixed_trips && region.end < now.order;
   }
 
-  std::uint32_t widened(std::uint32_t entry) {
-    if (widened_.size() < accesses_.size()) widened_.resize(accesses_.size(), kNever);
-    if (widened_[entry] != kNever) return widened_[entry];
-    const auto number = static_cast<std::uint32_t>(accesses_.size());
-    Access all = accesses_[entry];
+  static void reach_everything(Access& all) {
     all.whole = true;
     all.exact = false;
     all.dims.clear();
@@ -364,11 +360,26 @@ class Finder {
     all.low = 0;
     all.high = std::int64_t{1} << 51;
     all.last = std::int64_t{1} << 50;
-    accesses_.push_back(all);
+  }
+
+  // An access in the place of `newer` that meets all that it or `older` meets.
+  std::uint32_t widened(std::uint32_t older, std::uint32_t newer) {
+    if (widened_.size() < accesses_.size()) widened_.resize(accesses_.size(), kNever);
+    const std::uint32_t known = widened_[newer];
+    if (known != kNever && accesses_[known].whole) return known;
+    Access all = accesses_[known == kNever ? newer : known];
+    if (!widen(all, accesses_[older])) reach_everything(all);
+    if (known != kNever) {
+      const Access& k = accesses_[known];
+      if (k.base == all.base && k.high == all.high && k.partition_begin == all.partition_begin && k.partition_end == all.partition_end &&
+          k.first == all.first && k.last == all.last && k.steps == all.steps)
+        return known;
+    }
+    widened_[newer] = static_cast<std::uint32_t>(accesses_.size());
+    accesses_.push_back(std::move(all));
     seen_.emplace_back();
-    widened_[entry] = number;
-    widened_.push_back(number);
-    return number;
+    widened_.push_back(kNever);
+    return widened_[newer];
   }
 
   // The end of an iteration: what the accesses that nothing in the iteration covers find of the one before.
@@ -461,7 +472,7 @@ class Finder {
   };
   std::array<Latest, 64> latest_;        // per stream: the latest instruction that an item was found to wait for
   std::vector<std::uint32_t> must_signal_;
-  std::vector<std::uint32_t> widened_;   // per access: the one that reaches everything
+  std::vector<std::uint32_t> widened_;   // per access: the one that stands for it and older ones
   std::vector<std::uint32_t> carried_;   // per access: the round that looked at it
   std::uint32_t round_ = 0;
   std::size_t next_sweep_ = kFewAccesses;

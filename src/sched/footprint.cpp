@@ -71,6 +71,53 @@ struct Footprints::Spread {
   }
 };
 
+bool move_alike(const Access& a, const Access& b) {
+  return a.exact && b.exact && a.buffer == b.buffer && a.copies == b.copies && a.rotate_region == b.rotate_region && a.pitch == b.pitch;
+}
+
+bool widen(Access& a, const Access& b) {
+  if (!move_alike(a, b)) return false;
+  SmallVector<Step, 2> shared;
+  for (const Step& s : a.steps)
+    if (std::find(b.steps.begin(), b.steps.end(), s) != b.steps.end()) shared.push_back(s);
+  std::int64_t first = 0, last = 0;
+  std::int32_t first_row = 0, last_row = 0;
+  for (const Access* x : {static_cast<const Access*>(&a), &b}) {
+    std::int64_t low = x->base + x->low, high = x->base + x->high;
+    std::int32_t low_row = x->partition_begin, high_row = x->partition_end;
+    for (const Step& s : x->steps) {  // a loop that only one of them moves with: all of its turns
+      if (std::find(shared.begin(), shared.end(), s) != shared.end()) continue;
+      if (s.most < 0) return false;
+      (s.bytes < 0 ? low : high) += s.bytes * s.most;
+      (s.partitions < 0 ? low_row : high_row) += static_cast<std::int32_t>(s.partitions * s.most);
+    }
+    first = x == &a ? low : std::min(first, low);
+    last = x == &a ? high : std::max(last, high);
+    first_row = x == &a ? low_row : std::min(first_row, low_row);
+    last_row = x == &a ? high_row : std::max(last_row, high_row);
+  }
+  a.base = first;
+  a.low = 0;
+  a.high = last - first;
+  a.partition_begin = first_row;
+  a.partition_end = last_row;
+  a.steps = shared;
+  a.dims.clear();
+  a.dims.push_back({1, a.high});
+  a.width = 1;
+  a.rows = 0;  // like no access of an instruction
+  a.dense = false;
+  a.first = std::min(a.first, b.first);
+  a.last = std::max(a.last, b.last);
+  a.moves = a.pitch != 0;
+  a.moves_rows = false;
+  for (const Step& s : a.steps) {
+    a.moves = a.moves || s.bytes != 0;
+    a.moves_rows = a.moves_rows || s.partitions != 0;
+  }
+  return true;
+}
+
 Footprints::Footprints(const tile::Module& module, const RegionTree& tree, const Machine& machine)
     : module_(module), tree_(tree), machine_(machine) {}
 

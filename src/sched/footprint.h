@@ -55,6 +55,12 @@ struct Frame {
   std::int32_t carried = -1;
 };
 
+/// Makes `a` meet all that it or `b` meets: the bytes between both, in step with the loops and the rotation that they share.
+/// It covers nothing any more. False when they share no such thing.
+bool widen(Access& a, const Access& b);
+/// Whether they may share such a thing: accesses of one buffer that rotate alike.
+bool move_alike(const Access& a, const Access& b);
+
 class Footprints {
  public:
   Footprints(const tile::Module& module, const RegionTree& tree, const Machine& machine);

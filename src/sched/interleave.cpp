@@ -21,8 +21,9 @@ using isa::OperandKind;
 
 constexpr std::size_t kWindow = 48;      // how far an instruction may move up
 constexpr std::size_t kPartUnits = 256;  // of the program's straight code that are ordered together
-constexpr std::size_t kMostUnits = 128;  // in the body of a loop whose turns run side by side
-constexpr double kWorthwhile = 0.92;     // of the time before
+constexpr std::size_t kMostUnits = 64;   // in the body of a loop whose turns run side by side
+constexpr double kWorthwhile = 0.92;     // of the time before, to move what stands in a loop
+constexpr double kWorthwhileTurns = 0.97;  // of the time before, to put turns side by side
 constexpr double kWorthwhileNs = 50;     // saved by each instruction that is added to the program
 constexpr double kMemoryShare = 0.25;    // of SBUF, for the tiles of turns that run side by side
 constexpr double kFill = 0.4;            // of SBUF, by what is alive when something moves up
@@ -467,7 +468,7 @@ class Interleaver {
   // Puts several turns into one where that saves enough: latencies that nothing fills, and the loop's markers.
   void side_by_side(const Region& r, const Units& one, Body& out) {
     const double busiest = *std::max_element(out.busy_ns.begin(), out.busy_ns.end());
-    if (busiest > kWorthwhile * out.turn_ns && !always_) return;
+    if (busiest > kWorthwhileTurns * out.turn_ns && !always_) return;
     const Tiles tiles = tiles_of(r, one);
     if (!tiles.possible) return;
     double best = out.span_ns + static_cast<double>(r.trips - 1) * out.turn_ns;
@@ -484,7 +485,7 @@ class Interleaver {
       const double time = order.span_ns + (static_cast<double>(left - 1) + static_cast<double>(rest) / static_cast<double>(turns)) * next;
       const double saved = (best - time) * times_entered(r);
       const auto added = static_cast<double>((turns + rest - best_turns) * static_cast<std::int64_t>(one.units.size()));
-      if ((time > kWorthwhile * best || saved < kWorthwhileNs * added) && !always_) continue;
+      if ((time > kWorthwhileTurns * best || saved < kWorthwhileNs * added) && !always_) continue;
       best = time;
       best_turns = turns;
       best_order = std::move(order);

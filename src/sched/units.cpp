@@ -63,7 +63,7 @@ class Simulation {
         free_[lane(choice.engine)] = at + choice.issue_ns;
       if (choice.engine == isa::Engine::PE && !choice.background) multiplied_ = at;
       loads_[u] = choice.background;
-      busy_[lane(choice.engine)] += choice.issue_ns;
+      if (!choice.background) busy_[lane(choice.engine)] += choice.issue_ns;
       done_[u] = at + choice.issue_ns + choice.latency_ns;
       on_[u] = choice.engine;
     }
