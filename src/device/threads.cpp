@@ -19,9 +19,11 @@ void relax() {
 #endif
 }
 
-// A ticket is (generation << 32) + pieces left. Taking a piece is a compare-exchange on the ticket; the work of the
-// next generation is written only while no piece is left, so whoever takes a piece finds the work that it belongs to.
-// The caller leaves when the pieces are done, not when the helpers are.
+// A ticket is (generation << 32) + (first piece left << 16) + end of those left. Taking a piece is a compare-exchange on
+// the ticket; the work of the next generation is written only while no piece is left, so whoever takes a piece finds the
+// work that it belongs to. The caller takes the first and helpers the last: pieces that stand for parts of memory stay
+// with the same processors from one generation to the next. The caller leaves when the pieces are done, not when the
+// helpers are.
 class Pool {
  public:
   static Pool& instance() {
@@ -51,7 +53,7 @@ class Pool {
 
   // False when the pool is busy. Until `finish`, it belongs to the caller.
   bool start(int helpers, std::size_t pieces, void (*work)(void*, std::size_t), void* context) {
-    if (busy_.test_and_set(std::memory_order_acquire)) return false;
+    if (pieces > kMostPieces || busy_.test_and_set(std::memory_order_acquire)) return false;
     pieces_ = pieces;
     work_.store(work, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
@@ -71,22 +73,23 @@ class Pool {
   bool finished() const { return done_.load(std::memory_order_acquire) == pieces_; }
 
   void finish() {
-    take(ticket_.load(std::memory_order_relaxed) >> 32);
+    take(ticket_.load(std::memory_order_relaxed) >> 32, End::First);
     while (!finished()) relax();
     busy_.clear(std::memory_order_release);
   }
 
  private:
-  static constexpr std::size_t kMostHelpers = 255;
+  static constexpr std::size_t kMostHelpers = 255, kMostPieces = 0xFFFF;
+  enum class End { First, Last };
 
-  void take(std::uint64_t generation) {
+  void take(std::uint64_t generation, End end) {
     for (std::uint64_t ticket = ticket_.load(std::memory_order_acquire);;) {
       if (ticket >> 32 != generation) return;
-      const std::uint32_t left = static_cast<std::uint32_t>(ticket);
-      if (left == 0) return;
-      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
-        continue;
-      work_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), pieces_ - left);
+      const std::uint64_t first = ticket >> 16 & 0xFFFF, last = ticket & 0xFFFF;
+      if (first == last) return;
+      const std::uint64_t rest = end == End::First ? ticket + (std::uint64_t{1} << 16) : ticket - 1;
+      if (!ticket_.compare_exchange_weak(ticket, rest, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      work_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), end == End::First ? first : last - 1);
       done_.fetch_add(1, std::memory_order_release);
       ticket = ticket_.load(std::memory_order_acquire);
     }
@@ -114,7 +117,7 @@ class Pool {
     for (std::uint64_t seen = 0;;) {
       seen = wait(seen);
       if (stop_) return;
-      if (index < limit_.load(std::memory_order_relaxed)) take(seen);
+      if (index < limit_.load(std::memory_order_relaxed)) take(seen, End::Last);
     }
   }
 
@@ -125,7 +128,7 @@ class Pool {
   std::atomic<bool> stop_{false};
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> ticket_{0};
-  std::size_t pieces_ = 0;  // of the present generation; written while no piece is left
+  std::size_t pieces_ = 0;  // of the present generation; the caller's
   std::atomic<std::size_t> done_{0};
   std::atomic<int> limit_{0};
   std::atomic<void (*)(void*, std::size_t)> work_{nullptr};
