@@ -96,8 +96,8 @@ Result<void> run_graph(graph::Module& module, Runner& runner, bool& go_on) {
   return {};
 }
 
-// Order and addresses. What runs far ahead needs more memory: the freest order that fits. `fits` false: none does, and
-// this is not the `last` attempt.
+// Order and addresses. What runs far ahead needs more memory: the freest order that fits, and none is tried where the
+// tiles do not fit as they stand. `fits` false: none does, and this is not the `last` attempt.
 Result<bool> run_addresses(tile::Module& tiles, const Machine& machine, Runner& runner, bool last, bool& fits) {
   Result<void> done;
   const auto allocate = [&]() -> Result<void> {
@@ -105,17 +105,21 @@ Result<bool> run_addresses(tile::Module& tiles, const Machine& machine, Runner& 
     return {};
   };
   const auto print = [&]() { return tile::print(tiles); };
+  const bool reorder = runner.enabled("interleave") && !runner.small_code();
   for (sched::Moves moves : {sched::Moves::All, sched::Moves::InLoops}) {
-    if (!runner.enabled("interleave") || runner.small_code()) break;
+    if (!reorder) break;
     sched::Original original;
     auto more = runner.run("interleave", 0.55, [&]() -> Result<void> {
-      original = sched::interleave(tiles, machine, moves, runner.enabled("rebalance_engines"));
+      if (!last && moves == sched::Moves::All) done = sched::fits(tiles, machine);
+      if (done) original = sched::interleave(tiles, machine, moves, runner.enabled("rebalance_engines"));
       return {};
     }, print);
-    if (!more || !*more) return more;
+    fits = static_cast<bool>(done);
+    if (!more || !*more || !fits) return more;
     more = runner.run("allocate", 0.6, allocate, print);
     if (!more || done) return more;
     sched::undo(tiles, std::move(original));
+    done = Result<void>();
   }
   auto more = runner.run("allocate", 0.6, allocate, print);
   fits = static_cast<bool>(done);

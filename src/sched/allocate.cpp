@@ -104,14 +104,15 @@ class Scan {
   Scan(tile::Module& module, const Machine& machine, isa::Space space, std::vector<Interval> intervals, std::uint32_t length)
       : module_(module), limit_(space_bytes(space, machine)), space_(space), intervals_(std::move(intervals)), length_(length) {}
 
-  Result<void> run() {
+  /// `keep`: the buffers get their addresses.
+  Result<void> run(bool keep = true) {
     std::vector<Interval> fixed;
     for (const Interval& i : intervals_)
       if (module_.buffers[i.buffer].address >= 0) fixed.push_back(i);
     ON_TRY(fixed_apart(fixed));
     if (fixed.size() == intervals_.size()) return {};
     for (const Plan& plan : kPlans)
-      if (place(plan, fixed)) return {};
+      if (place(plan, fixed, keep)) return {};
     return full();
   }
   /// With more copies, when these fit without packing tighter.
@@ -121,13 +122,13 @@ class Scan {
     std::vector<Interval> fixed;
     for (const Interval& i : intervals_)
       if (module_.buffers[i.buffer].address >= 0) fixed.push_back(i);
-    if (fixed_apart(fixed) && (place(kPlans[0], fixed) || place(kPlans[1], fixed))) return true;
+    if (fixed_apart(fixed) && (place(kPlans[0], fixed, true) || place(kPlans[1], fixed, true))) return true;
     intervals_ = std::move(fewer);
     return false;
   }
 
  private:
-  bool place(const Plan& plan, const std::vector<Interval>& fixed) {
+  bool place(const Plan& plan, const std::vector<Interval>& fixed, bool keep) {
     FreeList free(limit_);
     for (const Interval& i : fixed) {
       const std::int64_t address = module_.buffers[i.buffer].address;
@@ -171,7 +172,7 @@ class Scan {
       addresses.push_back(address);
       live.push({end(*i), address, i});
     }
-    for (std::size_t n = 0; n < order.size(); ++n) module_.buffers[order[n]->buffer].address = addresses[n];
+    for (std::size_t n = 0; keep && n < order.size(); ++n) module_.buffers[order[n]->buffer].address = addresses[n];
     return true;
   }
 
@@ -245,7 +246,28 @@ class Scan {
 // Shares of a memory that more copies may fill; what is left lets the pieces fit.
 constexpr double kFill[] = {1.0, 0.8, 0.6};
 
+constexpr isa::Space kSpaces[] = {isa::Space::Sbuf, isa::Space::Psum};
+
+std::vector<Interval> of_space(const tile::Module& module, const std::vector<Interval>& all, isa::Space space) {
+  std::vector<Interval> out;
+  for (const Interval& i : all)
+    if (module.buffers[i.buffer].space == space) out.push_back(i);
+  return out;
+}
+
 }  // namespace
+
+Result<void> fits(tile::Module& module, const Machine& machine) {
+  for (const tile::Program& program : module.programs) {
+    auto tree = build_regions(program);
+    if (!tree) return tree.failure();
+    std::vector<RotatingOperand> rotating;
+    const std::vector<Interval> all = live_intervals(module, program, *tree, machine, rotating);
+    for (isa::Space space : kSpaces)
+      ON_TRY(Scan(module, machine, space, of_space(module, all, space), static_cast<std::uint32_t>(program.instructions.size())).run(false));
+  }
+  return {};
+}
 
 Result<void> allocate(tile::Module& module, const Machine& machine, bool deepen) {
   for (tile::Program& program : module.programs) {
@@ -253,10 +275,8 @@ Result<void> allocate(tile::Module& module, const Machine& machine, bool deepen)
     if (!tree) return tree.failure();
     std::vector<RotatingOperand> rotating;
     const std::vector<Interval> all = live_intervals(module, program, *tree, machine, rotating);
-    for (isa::Space space : {isa::Space::Sbuf, isa::Space::Psum}) {
-      std::vector<Interval> own;
-      for (const Interval& i : all)
-        if (module.buffers[i.buffer].space == space) own.push_back(i);
+    for (isa::Space space : kSpaces) {
+      const std::vector<Interval> own = of_space(module, all, space);
       Scan scan(module, machine, space, own, static_cast<std::uint32_t>(program.instructions.size()));
       bool done = false;
       for (double fill : kFill) {

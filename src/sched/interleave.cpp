@@ -1,6 +1,7 @@
 #include "sched/interleave.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -65,8 +66,10 @@ class Interleaver {
         tree_(tree),
         hop_ns_(machine.figure("semaphore_hop_ns")),
         marker_ns_{machine.figure("overhead_pe_ns"),     machine.figure("overhead_vector_ns"), machine.figure("overhead_scalar_ns"),
-                   machine.figure("overhead_gpsimd_ns"), machine.figure("overhead_sync_ns"),   0} {
+                   machine.figure("overhead_gpsimd_ns"), machine.figure("overhead_sync_ns"),   0},
+        tiles_(static_cast<std::int64_t>(kFill * static_cast<double>(space_bytes(isa::Space::Sbuf, machine)))) {
     find_homes();
+    for (std::uint32_t b = 0; b < module.buffers.size(); ++b) tiles_.set_bytes(b, tile_bytes(BufferId(b)));
   }
 
   /// `last`: the straight code around the loops is ordered as well. `settled`, per loop: its body is as it shall be.
@@ -190,7 +193,7 @@ class Interleaver {
   template <class List>
   static void sort_unique(List& list) {
     std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+    list.resize(static_cast<std::size_t>(std::unique(list.begin(), list.end()) - list.begin()));
   }
 
   void add_choices(isa::Instruction& i, Unit& unit) const {
@@ -238,8 +241,19 @@ class Interleaver {
   // -- blocks
   struct Units {
     std::vector<Unit> units;
-    std::vector<std::vector<Piece>> pieces;
+    std::vector<Piece> pieces;               ///< of all units, in order
+    std::vector<std::size_t> first_pieces;   ///< per unit
     bool regions = false, barrier = false;
+    void add(Unit unit, std::span<const Piece> its) {
+      first_pieces.push_back(pieces.size());
+      pieces.insert(pieces.end(), its.begin(), its.end());
+      barrier |= unit.barrier;
+      units.push_back(std::move(unit));
+    }
+    std::span<const Piece> pieces_of(std::uint32_t unit) const {
+      const std::size_t end = unit + 1 < first_pieces.size() ? first_pieces[unit + 1] : pieces.size();
+      return {pieces.data() + first_pieces[unit], pieces.data() + end};
+    }
   };
   // All of a block inside of a region.
   Units units_of(std::int32_t block) {
@@ -253,42 +267,39 @@ class Interleaver {
     const auto end = block == 0 ? static_cast<std::uint32_t>(program_.instructions.size()) : block_at(block).end;
     while (i < end && out.units.size() < most) {
       const isa::Head head = program_.instructions.head(i);
-      Unit unit;
-      std::vector<Piece> pieces;
       if (isa::opens_region(head.opcode)) {
         const Region& r = region_of(head.loop);
-        Body inner = region(r);
-        unit = unit_of(inner, block);
-        pieces = std::move(inner.pieces);
+        const Body inner = region(r);
+        out.add(unit_of(inner, block), inner.pieces);
         out.regions = true;
         i = r.end + 1;
       } else {
+        Unit unit;
         program_.instructions.read(i, instruction);
         add_reaches(instruction, block, nullptr, unit);
         add_choices(instruction, unit);
         sort_unique(unit.tiles);
-        pieces.push_back({i, -1, Engine::Any});
+        const Piece piece{i, -1, Engine::Any};
+        out.add(std::move(unit), {&piece, 1});
         ++i;
       }
-      out.barrier |= unit.barrier;
-      out.units.push_back(std::move(unit));
-      out.pieces.push_back(std::move(pieces));
     }
     return out;
   }
 
-  Freedom freedom() const {
-    const auto bytes_of = [this](std::uint32_t tile) {
-      const tile::Buffer& b = module_.buffers[BufferId(tile)];
-      return b.space == isa::Space::Psum ? 0 : b.copies * copy_pitch(b, machine_);
-    };
-    return {kWindow, bytes_of, static_cast<std::int64_t>(kFill * static_cast<double>(space_bytes(isa::Space::Sbuf, machine_)))};
+  std::int64_t tile_bytes(BufferId buffer) const {
+    const tile::Buffer& b = module_.buffers[buffer];
+    return b.space == isa::Space::Sbuf ? b.copies * copy_pitch(b, machine_) : 0;
+  }
+  Freedom freedom(const Units& u) {
+    for (const Unit& unit : u.units) tiles_.expect(unit);
+    return {kWindow, &tiles_};
   }
 
   static Body in_order(const Units& u, const Order& order) {
     Body out;
     for (std::uint32_t n : order.sequence)
-      for (Piece p : u.pieces[n]) {
+      for (Piece p : u.pieces_of(n)) {
         if (!u.units[n].choices.empty()) p.engine = order.engines[n];
         out.pieces.push_back(p);
       }
@@ -322,7 +333,7 @@ class Interleaver {
   }
   Body body(std::int32_t block, std::uint32_t& at, std::size_t most) {
     const Units u = units_of(block, at, most);
-    const Freedom all = moves_ == Moves::All ? freedom() : Freedom();
+    const Freedom all = moves_ == Moves::All ? freedom(u) : Freedom();
     return in_order(u, list_order(u.units, units_before(u.units, kWindow), hop_ns_, all));
   }
 
@@ -334,7 +345,7 @@ class Interleaver {
     double turn = turn_ns(u.units, before, order, hop_ns_, marker_ns_);
     const bool settled = (*settled_)[r.loop.index];
     if (u.units.size() > 1 && !settled) {
-      Order moved = list_order(u.units, before, hop_ns_, freedom());
+      Order moved = list_order(u.units, before, hop_ns_, freedom(u));
       const double moved_turn = turn_ns(u.units, before, moved, hop_ns_, marker_ns_);
       if (moved_turn < kWorthwhile * turn) {
         order = std::move(moved);
@@ -388,8 +399,8 @@ class Interleaver {
     const std::int32_t block = r.blocks[0];
     std::vector<BufferId> others;
     isa::Instruction i;
-    for (const auto& pieces : u.pieces) {
-      program_.instructions.read(pieces[0].instruction, i);
+    for (const Piece& p : u.pieces) {
+      program_.instructions.read(p.instruction, i);
       for (const Operand& o : i.operands) {
         if (o.kind != OperandKind::Memory || o.buffer.index >= homes_.size() || isa::is_hbm(o.space)) continue;
         const bool own = homes_[o.buffer.index] == block && module_.buffers[o.buffer].address < 0;
@@ -430,13 +441,14 @@ class Interleaver {
     v.which = turns.first + which;
     return v;
   }
+  /// Without pieces.
   Units several_turns(const Region& r, const Units& one, const Tiles& tiles, const Turns& turns) const {
     Units out;
     isa::Instruction i;
     for (std::int64_t which = 0; which < turns.count; ++which) {
       const Version v = version_of(r, turns, which);
       for (std::size_t n = 0; n < one.units.size(); ++n) {
-        program_.instructions.read(one.pieces[n][0].instruction, i);
+        program_.instructions.read(one.pieces[n].instruction, i);
         put_in_turn(i, v);
         Unit unit;
         unit.choices = one.units[n].choices;
@@ -448,14 +460,13 @@ class Interleaver {
           reach.buffer = kOwnTile + static_cast<std::uint32_t>(static_cast<std::size_t>(which) * tiles.own.size() + which_tile);
         }
         out.units.push_back(std::move(unit));
-        out.pieces.push_back(one.pieces[n]);
       }
     }
     return out;
   }
-  Order order_of(const Units& several, std::vector<std::vector<std::uint32_t>>& before) const {
+  Order order_of(const Units& several, UnitLists& before) const {
     before = units_before(several.units, several.units.size());
-    return list_order(several.units, before, hop_ns_, {several.units.size(), {}, 0});
+    return list_order(several.units, before, hop_ns_, {several.units.size(), nullptr});
   }
 
   double times_entered(const Region& r) const {
@@ -479,7 +490,7 @@ class Interleaver {
       if (turns <= best_turns || left == 0 || static_cast<std::size_t>(turns) * one.units.size() > kMostUnits) continue;
       if (copies_for(tiles, turns) == 0) break;
       const Units several = several_turns(r, one, tiles, {0, turns, left, turns});
-      std::vector<std::vector<std::uint32_t>> before;
+      UnitLists before;
       Order order = order_of(several, before);
       const double next = left == 1 ? order.span_ns : turn_ns(several.units, before, order, hop_ns_, marker_ns_);
       const double time = order.span_ns + (static_cast<double>(left - 1) + static_cast<double>(rest) / static_cast<double>(turns)) * next;
@@ -508,6 +519,7 @@ class Interleaver {
           tile = module_.buffers.push(std::move(copy));
         }
         module_.buffers[tile].copies = copies;
+        tiles_.set_bytes(tile.index, tile_bytes(tile));
         own[which].push_back({b, tile});
       }
     const auto pieces_of = [&](const Order& sequence, const Turns& which_turns) {
@@ -522,7 +534,7 @@ class Interleaver {
       std::vector<Piece> pieces;
       const auto count = static_cast<std::uint32_t>(one.units.size());
       for (std::uint32_t n : sequence.sequence) {
-        Piece p = one.pieces[n % count][0];
+        Piece p = one.pieces[n % count];
         p.version = first_version + static_cast<std::int32_t>(n / count);
         p.engine = sequence.engines[n];
         pieces.push_back(p);
@@ -537,7 +549,7 @@ class Interleaver {
     if (rest == 0) return;
     const Turns last{left * turns, rest, 1, 1};
     const Units tail = several_turns(r, one, tiles, last);
-    std::vector<std::vector<std::uint32_t>> before;
+    UnitLists before;
     const Order tail_order = order_of(tail, before);
     out.tail = pieces_of(tail_order, last);
     out.tail_busy_ns = tail_order.busy_ns;
@@ -564,6 +576,7 @@ class Interleaver {
   std::array<double, kEngines> marker_ns_;  // a loop's end
   std::vector<std::int32_t> homes_;         // of the buffers that the program came with
   std::vector<Version> versions_;
+  TilesInUse tiles_;
 };
 
 constexpr int kRounds = 2;  // loops whose inner loops are gone can have their turns side by side as well

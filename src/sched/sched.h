@@ -14,6 +14,8 @@ struct Options {
   PartTimes* parts = nullptr;
 };
 
+/// Whether the buffers have room in their present order; gives no addresses. errors  ON-E1701
+Result<void> fits(tile::Module& module, const Machine& machine);
 /// Assigns an address to every SBUF and PSUM buffer (`address` of each), by linear scan over live intervals.
 /// errors  ON-E1701: does not fit; carries the space, bytes wanted, limit, and the largest live buffers
 /// `deepen`: gives rotating buffers as many copies as help and fit.

@@ -2,7 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/small_vector.h"
@@ -35,17 +35,28 @@ struct Choice {
 };
 
 struct Unit {
-  std::vector<Reach> reaches;
-  std::vector<std::uint32_t> tiles;        ///< on-chip buffers that it touches, each once
+  SmallVector<Reach, 4> reaches;
+  SmallVector<std::uint32_t, 4> tiles;     ///< on-chip buffers that it touches, each once
   SmallVector<Choice, 3> choices;          ///< none: a region, or an instruction of all engines
   std::array<double, kEngines> busy_ns{};  ///< of a region
   double span_ns = 0;                      ///< of a region, from its first start to its last result
   bool barrier = false;                    ///< nothing moves across it
 };
 
-/// before[u]: the units of the block that must come before unit u, each once, in rising order. Units farther than `reach`
-/// before u are left out.
-std::vector<std::vector<std::uint32_t>> units_before(const std::vector<Unit>& units, std::size_t reach);
+/// A list of units for each unit, all in one piece of memory.
+class UnitLists {
+ public:
+  std::span<const std::uint32_t> operator[](std::uint32_t u) const { return {items_.data() + ends_[u], items_.data() + ends_[u + 1]}; }
+  /// Sorted, each once.
+  void push_back(std::vector<std::uint32_t>& list);
+
+ private:
+  std::vector<std::uint32_t> ends_{0}, items_;
+};
+
+/// [u]: the units of the block that must come before unit u, each once, in rising order. Units farther than `reach` before
+/// u are left out.
+UnitLists units_before(const std::vector<Unit>& units, std::size_t reach);
 
 /// An order of a block's units, and what it promises.
 struct Order {
@@ -56,21 +67,46 @@ struct Order {
   double busiest_ns() const;
 };
 
-/// How far units may move up: not past more than `window` others, and not while the tiles in use, of `bytes_of` each, would
-/// take more than `limit` bytes. A window of 1 keeps the order.
+/// The tiles between their first and last use, as units are placed.
+class TilesInUse {
+ public:
+  /// `limit`: of the bytes of all.
+  explicit TilesInUse(std::int64_t limit) : limit_(limit) {}
+  void set_bytes(std::uint32_t tile, std::int64_t bytes) {
+    if (tile >= tiles_.size()) tiles_.resize(tile + 1);
+    tiles_[tile].bytes = bytes;
+  }
+  /// That the unit is going to be placed.
+  void expect(const Unit& unit) {
+    for (std::uint32_t t : unit.tiles) ++tiles_[t].uses_left;
+  }
+  bool room_for(const Unit& unit) const;
+  void place(const Unit& unit);
+
+ private:
+  struct Tile {
+    std::int64_t bytes = 0;
+    std::uint32_t uses_left = 0;
+    bool open = false;
+  };
+  std::int64_t limit_, taken_ = 0;
+  std::vector<Tile> tiles_;
+};
+
+/// How far units may move up: not past more than `window` others, and while there is room for the tiles in use. A window of
+/// 1 keeps the order.
 struct Freedom {
   std::size_t window = 1;
-  std::function<std::int64_t(std::uint32_t tile)> bytes_of;  ///< none: memory does not matter
-  std::int64_t limit = 0;
+  TilesInUse* tiles = nullptr;  ///< expects the units; none: memory does not matter
 };
 
 /// Takes whatever can start first, and of those the unit that most time depends on.
-Order list_order(const std::vector<Unit>& units, const std::vector<std::vector<std::uint32_t>>& before, double hop_ns,
+Order list_order(const std::vector<Unit>& units, const UnitLists& before, double hop_ns,
                  const Freedom& freedom);
 
 /// Nanoseconds from turn to turn when the units, in this order and on these engines, are a loop's body of many turns;
 /// `marker_ns` per engine: the loop's end.
-double turn_ns(const std::vector<Unit>& units, const std::vector<std::vector<std::uint32_t>>& before, const Order& order,
+double turn_ns(const std::vector<Unit>& units, const UnitLists& before, const Order& order,
                double hop_ns, const std::array<double, kEngines>& marker_ns);
 
 }  // namespace openneuron::sched
