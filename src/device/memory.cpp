@@ -45,13 +45,13 @@ Mapping& Mapping::operator=(Mapping&& other) noexcept {
 
 namespace {
 
-constexpr std::size_t kStock = 4;  // two cores' SBUF and PSUM
+constexpr std::size_t kStock = 32;  // SBUF and PSUM of as many cores as ever ran at a time, within reason
 struct Stock {
   std::mutex mutex;
   std::vector<Mapping> free;
 };
 Stock& stock() {
-  static Stock all;
+  static Stock& all = *new Stock;  // a core's thread may still run while the process ends
   return all;
 }
 
@@ -61,7 +61,7 @@ Mapping take_mapping(std::size_t bytes) {
   {
     std::lock_guard lock(stock().mutex);
     auto& free = stock().free;
-    for (std::size_t i = 0; i < free.size(); ++i)
+    for (std::size_t i = free.size(); i-- > 0;)  // the last given is the warmest
       if (free[i].size() >= bytes && free[i].size() - bytes < kHugePage) {
         Mapping found = std::move(free[i]);
         free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));

@@ -40,10 +40,13 @@ Result<std::unique_ptr<Model>> Model::load(const isa::Code& code, std::shared_pt
 LoadedModel::LoadedModel(const isa::Code& code, std::shared_ptr<const Machine> machine, const Options& options)
     : code_(code), machine_(std::move(machine)), options_(options), threads_(options.threads) {}
 
-LoadedModel::~LoadedModel() {
+LoadedModel::~LoadedModel() { unbind(); }
+
+// A model that rests holds no SBUF: thousands of them may be loaded.
+void LoadedModel::unbind() {
   for (Core& core : cores_) {
-    give_back(std::move(core.sbuf));
     give_back(std::move(core.psum));
+    give_back(std::move(core.sbuf));
   }
 }
 
@@ -110,19 +113,14 @@ Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
   if (memory.size() != code_.variables.size())
     return fail(Code::DeviceVariable, std::to_string(memory.size()) + " pointers for " +
                                           std::to_string(code_.variables.size()) + " variables");
-  if (cores_.empty()) {
-    const Geometry g = geometry(*machine_);
-    std::vector<Core> cores(code_.cores.size());
-    for (Core& core : cores) {
-      core.sbuf = take_mapping(static_cast<std::size_t>(g.partitions * g.sbuf_pitch));
-      core.psum = take_mapping(static_cast<std::size_t>(g.partitions * g.psum_pitch));
-      if (core.sbuf.data() == nullptr || core.psum.data() == nullptr)
-        return fail(Code::DeviceMemory, "the host has no memory for SBUF and PSUM");
-      core.psum_pitch = g.psum_pitch;
-    }
-    cores_ = std::move(cores);
-  }
+  const Geometry g = geometry(*machine_);
+  cores_.resize(code_.cores.size());
   for (Core& core : cores_) {
+    if (core.sbuf.data() == nullptr) core.sbuf = take_mapping(static_cast<std::size_t>(g.partitions * g.sbuf_pitch));
+    if (core.psum.data() == nullptr) core.psum = take_mapping(static_cast<std::size_t>(g.partitions * g.psum_pitch));
+    if (core.sbuf.data() == nullptr || core.psum.data() == nullptr)
+      return fail(Code::DeviceMemory, "the host has no memory for SBUF and PSUM");
+    core.psum_pitch = g.psum_pitch;
     core.bases = {core.sbuf.data(), core.psum.data()};
     core.stationary.loaded = false;
     for (std::size_t v = 0; v < memory.size(); ++v) {
@@ -137,6 +135,12 @@ Result<void> LoadedModel::bind(std::span<std::byte* const> memory) {
 
 Result<void> LoadedModel::run(std::span<std::byte* const> memory) {
   const FloatMode mode;
+  auto done = run_bound(memory);
+  unbind();
+  return done;
+}
+
+Result<void> LoadedModel::run_bound(std::span<std::byte* const> memory) {
   ON_TRY(bind(memory));
   auto done = execute();
   window_.clear();  // after a failure: helpers may still be at its tiles
@@ -332,7 +336,7 @@ Result<void> LoadedModel::run_checked(std::span<std::byte* const> memory, std::u
   }
   for (std::size_t v = 0; v < memory.size(); ++v)
     if (aliased(v)) pointers[v] = pointers[static_cast<std::size_t>(code_.variables[v].aliases)];
-  ON_TRY(run(pointers));
+  ON_TRY(run_bound(pointers));
   // Nothing shares memory where streams run ahead of each other.
   const std::vector<std::byte*> shared = fixed_;
   std::vector<Mapping> apart;

@@ -31,6 +31,8 @@ class LoadedModel final : public Model {
   }
   Result<void> bind(std::span<std::byte* const> memory);
   Result<void> execute();
+  void unbind();
+  Result<void> run_bound(std::span<std::byte* const> memory);
   Result<std::int64_t> run_core(const Program& program, std::size_t core_index, Sequencer& sequencer);
   void note_decision(const Program& program, const HostOp& op, std::size_t core_index, const Sequencer& after);
   Result<void> run_local(const Program& program, Core& core, Sequencer& sequencer);
@@ -53,7 +55,7 @@ class LoadedModel final : public Model {
   std::vector<Mapping> owned_;     ///< repeated constants, by variable
   Mapping scratch_;                ///< all scratch variables
   std::vector<std::byte*> fixed_;  ///< where each constant and scratch variable lies
-  std::vector<Core> cores_;        ///< mapped by the first run
+  std::vector<Core> cores_;        ///< their memories: while a run lasts
   std::int64_t sbuf_pitch_ = 0;
   std::uint64_t steps_ = 0;
   Trips trips_;

@@ -1,5 +1,7 @@
 #include "device/threads.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -26,19 +28,12 @@ void relax() {
 // helpers are.
 class Pool {
  public:
+  // Never destroyed: a core's thread may still run while the process ends. A forked child has none of the helpers and
+  // begins with a new pool.
   static Pool& instance() {
-    static Pool pool;
-    return pool;
-  }
-
-  ~Pool() {
-    {
-      std::lock_guard lock(mutex_);
-      stop_ = true;
-      ticket_.fetch_add(std::uint64_t{1} << 32, std::memory_order_release);
-    }
-    wake_.notify_all();
-    for (std::thread& helper : helpers_) helper.join();
+    static const int once = pthread_atfork(nullptr, nullptr, [] { current() = new Pool; });
+    (void)once;
+    return *current();
   }
 
   void grow(int helpers) {
@@ -82,6 +77,11 @@ class Pool {
   static constexpr std::size_t kMostHelpers = 255, kMostPieces = 0xFFFF;
   enum class End { First, Last };
 
+  static Pool*& current() {
+    static Pool* pool = new Pool;
+    return pool;
+  }
+
   void take(std::uint64_t generation, End end) {
     for (std::uint64_t ticket = ticket_.load(std::memory_order_acquire);;) {
       if (ticket >> 32 != generation) return;
@@ -116,7 +116,6 @@ class Pool {
     const FloatMode mode;
     for (std::uint64_t seen = 0;;) {
       seen = wait(seen);
-      if (stop_) return;
       if (index < limit_.load(std::memory_order_relaxed)) take(seen, End::Last);
     }
   }
@@ -125,7 +124,6 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::atomic<int> parked_{0};  // changes under the mutex
-  std::atomic<bool> stop_{false};
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::atomic<std::uint64_t> ticket_{0};
   std::size_t pieces_ = 0;  // of the present generation; the caller's

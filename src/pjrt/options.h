@@ -1,0 +1,35 @@
+// What a client asks of a compilation: CompileOptionsProto, read from the wire, and the environment.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "compile/compile.h"
+
+namespace openneuron::pjrt {
+
+using OptionValue = std::variant<std::string, bool, std::int64_t, double>;
+
+struct CompileOptions {
+  int replicas = 1, partitions = 1;
+  std::vector<int> devices;  ///< ids, partition by partition; empty: no assignment
+  bool portable = false;     ///< for any one device, told when it runs
+  bool shardy = true;
+  std::vector<bool> propagate_to_parameters, propagate_to_results;
+  std::map<std::string, OptionValue> overrides;  ///< compiler_options of jax.jit
+};
+
+/// errors  ON-E2602
+Result<CompileOptions> read_options(std::span<const std::byte> bytes);
+/// What `overrides` and NEURON_CC_FLAGS (`flags`) mean to the compiler.  errors  ON-E2603
+Result<compile::Options> compiler_options(const CompileOptions& options, std::string_view flags);
+
+/// DeviceAssignmentProto of one replica and these partitions.
+std::string write_assignment(std::span<const int> devices);
+
+}  // namespace openneuron::pjrt
