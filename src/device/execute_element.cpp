@@ -8,6 +8,7 @@
 #include "device/core.h"
 #include "device/folded.h"
 #include "device/strips.h"
+#include "device/whole_rows.h"
 #include "num/convert.h"
 
 namespace openneuron::device {
@@ -586,6 +587,7 @@ void execute_local(const Context& context, const HostOp& op, const HostOperand* 
   std::int64_t most = 0;
   if (last - first > 1 && folds(op, operands, most))
     return execute_folded(context, op, operands, views, first, last, most);
+  if (execute_whole_rows(context, op, operands, views, first, last)) return;
   const bool ahead = operands[0].walk.count >= 32;
   Element element(context, op, operands, views);
   for (std::int64_t p = first; p < last; ++p) {

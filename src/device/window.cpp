@@ -11,7 +11,7 @@ namespace {
 // A block's rows of all operations of a turn stay in the second-level cache.
 constexpr std::int64_t kBlockBytes = 96 * 1024;
 // Rows this long pass a few partitions at a time, as many as fit in the first-level cache.
-constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 32 * 1024;
+constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 64 * 1024;
 // Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads.
 constexpr std::int64_t kParallelBytes = 64 * 1024, kWakingBytes = 1024 * 1024;
 // So many bytes of tiles are given to helpers while the window grows.

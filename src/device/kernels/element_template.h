@@ -17,7 +17,7 @@ inline void map_unary_double(const float* x, float* d, std::size_t n, Op op) {
   }
 }
 template <class Op>
-inline void map_binary(const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n, Op op) {
+inline void map_row(const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n, Op op) {
   if (n == 0) return;
   const Vf a0 = splat(*a), b0 = splat(*b);
   std::size_t i = 0;
@@ -30,6 +30,28 @@ inline void map_binary(const float* a, int a_step, const float* b, int b_step, f
   else
     for (; i + kWidth <= n; i += kWidth) store(d + i, op(a0, b0));
   if (i < n) store_some(d + i, op(a_step ? load_some(a + i, n - i) : a0, b_step ? load_some(b + i, n - i) : b0), n - i);
+}
+inline const float* next_row(const float* row, std::ptrdiff_t pitch) {
+  return reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(row) + pitch);
+}
+// Rows lie too far apart for the processor to guess: what comes is asked for a row ahead.
+inline void prefetch_row(const float* row, std::size_t n) {
+  const auto* at = reinterpret_cast<const std::byte*>(row);
+  for (std::size_t byte = 0; byte < 4 * n && byte < 2048; byte += 64) __builtin_prefetch(at + byte);
+}
+template <class Op>
+inline void map_binary(FloatRows a, FloatRows b, float* d, std::ptrdiff_t d_pitch, std::size_t rows, std::size_t n, Op op) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float *next_a = next_row(a.data, a.pitch), *next_b = next_row(b.data, b.pitch);
+    if (r + 1 < rows) {
+      prefetch_row(next_a, a.step ? n : 1);
+      prefetch_row(next_b, b.step ? n : 1);
+    }
+    map_row(a.data, a.step, b.data, b.step, d, n, op);
+    a.data = next_a;
+    b.data = next_b;
+    d = const_cast<float*>(next_row(d, d_pitch));
+  }
 }
 template <class Op>
 inline void map_binary_i(const std::int32_t* a, int a_step, const std::int32_t* b, int b_step, std::int32_t* d,
@@ -55,36 +77,47 @@ inline void power_f32(const float* a, int a_step, const float* b, int b_step, fl
   }
 }
 
-inline void alu_f32(isa::AluOp op, const float* a, int as, const float* b, int bs, float* d, std::size_t n) {
+inline void alu_rows_f32(isa::AluOp op, const FloatRows& a, const FloatRows& b, float* d, std::ptrdiff_t pitch,
+                         std::size_t rows, std::size_t n) {
   using isa::AluOp;
   switch (op) {
-    case AluOp::Bypass: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf) { return x; });
-    case AluOp::Add: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return x + y; });
-    case AluOp::Subtract: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return x - y; });
-    case AluOp::Multiply: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return x * y; });
-    case AluOp::Max: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return maximum(x, y); });
-    case AluOp::Min: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return minimum(x, y); });
-    case AluOp::Equal: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero(x == y); });
-    case AluOp::NotEqual: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero(x != y); });
-    case AluOp::Greater: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero(x > y); });
-    case AluOp::GreaterEqual: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero(x >= y); });
-    case AluOp::Less: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero(x < y); });
-    case AluOp::LessEqual: return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero(x <= y); });
+    case AluOp::Bypass: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf) { return x; });
+    case AluOp::Add: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return x + y; });
+    case AluOp::Subtract: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return x - y; });
+    case AluOp::Multiply: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return x * y; });
+    case AluOp::Max: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return maximum(x, y); });
+    case AluOp::Min: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return minimum(x, y); });
+    case AluOp::Equal: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero(x == y); });
+    case AluOp::NotEqual: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero(x != y); });
+    case AluOp::Greater: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero(x > y); });
+    case AluOp::GreaterEqual: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero(x >= y); });
+    case AluOp::Less: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero(x < y); });
+    case AluOp::LessEqual: return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero(x <= y); });
     case AluOp::LogicalAnd:
-      return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero((x != Vf{}) & (y != Vf{})); });
+      return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero((x != Vf{}) & (y != Vf{})); });
     case AluOp::LogicalOr:
-      return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero((x != Vf{}) | (y != Vf{})); });
+      return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero((x != Vf{}) | (y != Vf{})); });
     case AluOp::LogicalXor:
-      return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return one_or_zero((x != Vf{}) ^ (y != Vf{})); });
-    case AluOp::Power: return power_f32(a, as, b, bs, d, n);
+      return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return one_or_zero((x != Vf{}) ^ (y != Vf{})); });
+    case AluOp::Power:
+      for (std::size_t r = 0; r < rows; ++r) {
+        const auto row = static_cast<std::ptrdiff_t>(r);
+        power_f32(next_row(a.data, row * a.pitch), a.step, next_row(b.data, row * b.pitch), b.step,
+                  const_cast<float*>(next_row(d, row * pitch)), n);
+      }
+      return;
     case AluOp::AbsMax:
-      return map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return maximum(magnitude(x), magnitude(y)); });
+      return map_binary(a, b, d, pitch, rows, n, [](Vf x, Vf y) { return maximum(magnitude(x), magnitude(y)); });
     case AluOp::BitAnd:
     case AluOp::BitOr:
     case AluOp::BitXor:
     case AluOp::ShiftLeft:
     case AluOp::ShiftRight: return;  // integers only; refused when the program is loaded
   }
+}
+
+inline void alu_f32(isa::AluOp op, const float* a, int as, const float* b, int bs, float* d, std::size_t n) {
+  alu_rows_f32(op, {a, 0, as}, {b, 0, bs}, d, 0, 1, n);
 }
 
 inline std::int32_t power_of_int(std::int32_t base, std::int32_t exponent, bool is_unsigned) {
@@ -150,7 +183,7 @@ inline void alu_i32(isa::AluOp op, bool is_unsigned, const std::int32_t* a, int 
 }
 
 inline void divide_f32(const float* a, int as, const float* b, int bs, float* d, std::size_t n) {
-  map_binary(a, as, b, bs, d, n, [](Vf x, Vf y) { return x / y; });
+  map_row(a, as, b, bs, d, n, [](Vf x, Vf y) { return x / y; });
 }
 
 // A scale of 1 with a bias of 0 leaves x as it is: adding 0 would turn -0 into 0.

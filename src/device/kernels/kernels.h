@@ -37,11 +37,21 @@ struct MatmulBlock {
   bool accumulate;
 };
 
+/// Rows of floats, `pitch` bytes apart; a step of 0 repeats the first of a row.
+struct FloatRows {
+  const float* data;
+  std::ptrdiff_t pitch;
+  int step;
+};
+
 struct Kernels {
   HostIsa isa;
 
   // d[i] = a[i * a_step] op b[i * b_step]; a step is 0 (one element, repeated) or 1. d may be a or b.
   void (*alu_f32)(isa::AluOp op, const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n);
+  // The same for `rows` rows of n elements.
+  void (*alu_rows_f32)(isa::AluOp op, const FloatRows& a, const FloatRows& b, float* d, std::ptrdiff_t d_pitch,
+                       std::size_t rows, std::size_t n);
   void (*alu_i32)(isa::AluOp op, bool is_unsigned, const std::int32_t* a, int a_step, const std::int32_t* b, int b_step,
                   std::int32_t* d, std::size_t n);
   void (*divide_f32)(const float* a, int a_step, const float* b, int b_step, float* d, std::size_t n);

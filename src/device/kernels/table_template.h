@@ -3,6 +3,7 @@ inline Kernels make_table(HostIsa set) {
   Kernels k{};
   k.isa = set;
   k.alu_f32 = alu_f32;
+  k.alu_rows_f32 = alu_rows_f32;
   k.alu_i32 = alu_i32;
   k.divide_f32 = divide_f32;
   k.affine_f32 = affine_f32;

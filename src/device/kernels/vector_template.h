@@ -15,16 +15,14 @@ inline void store(float* p, Vf v) { __builtin_memcpy(p, &v, sizeof v); }
 inline void store_i(void* p, Vi v) { __builtin_memcpy(p, &v, sizeof v); }
 // The last n < kWidth elements run through the same vector code; the other lanes hold zeros.
 inline Vf load_some(const float* p, std::size_t n) {
-  Vf v{};
-  __builtin_memcpy(&v, p, n * sizeof(float));
-  return v;
+  return load_masked(p, first_lanes(n));
 }
 inline Vi load_some_i(const void* p, std::size_t n) {
   Vi v{};
   __builtin_memcpy(&v, p, n * sizeof(float));
   return v;
 }
-inline void store_some(float* p, Vf v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
+inline void store_some(float* p, Vf v, std::size_t n) { store_masked(p, v, first_lanes(n)); }
 inline void store_some_i(void* p, Vi v, std::size_t n) { __builtin_memcpy(p, &v, n * sizeof(float)); }
 
 typedef std::uint8_t Vb __attribute__((vector_size(kWidth)));
