@@ -94,7 +94,9 @@ Result<void> Planner::place(OpId op) {
     place_special(op);
     return {};
   }
-  return fail(Code::NoLowering, op_place(m_, f_, op), std::string(graph::op_name(f_.kind(op))) + " has no lowering yet");
+  std::string what(graph::op_name(f_.kind(op)));
+  if (const std::string_view target = m_.text(f_, op, "call_target_name"); !target.empty()) what += " of " + std::string(target);
+  return fail(Code::NoLowering, op_place(m_, f_, op), what + " has no lowering yet");
 }
 
 void Planner::find_pads() {
