@@ -7,6 +7,7 @@
 
 #include "device/core.h"
 #include "device/folded.h"
+#include "device/short_sums.h"
 #include "device/strips.h"
 #include "device/whole_rows.h"
 #include "num/convert.h"
@@ -451,8 +452,10 @@ class Element {
   void reduce() {
     Buffers& s = buffers_;
     const AluOp op = op_.alu(0);
+    const bool aside = reduces_side_by_side(op, walk(1), op_.reduced);
     strips(total(), [&](std::int64_t first, std::size_t n) {
-      for (std::size_t out = 0; out < n; ++out) {
+      if (aside) reduce_side_by_side(k_, op, identity(op), row(1), walk(1), at(1).type, op_.reduced, first, n, s.c);
+      for (std::size_t out = 0; out < n && !aside; ++out) {
         const std::int64_t base = (first + static_cast<std::int64_t>(out)) * op_.reduced;
         if (op_.reduced <= static_cast<std::int64_t>(kStrip)) {
           const auto count = static_cast<std::size_t>(op_.reduced);
@@ -497,10 +500,6 @@ class Element {
   std::int64_t partition_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 // Asks for the start of the next partition's rows: they lie too far apart for the processor to guess.
 void prefetch_rows(const HostOp& op, const HostOperand* operands, const View* views, std::int64_t partition) {
   constexpr std::int64_t kLine = 64, kMost = 8 * kLine;
@@ -511,10 +510,6 @@ void prefetch_rows(const HostOp& op, const HostOperand* operands, const View* vi
     for (std::int64_t b = 0; b < bytes; b += kLine) __builtin_prefetch(row + b);
   }
 }
-
-}  // namespace
-
-namespace {
 
 struct Span {
   const std::byte *low, *high;

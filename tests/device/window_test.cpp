@@ -168,6 +168,69 @@ TEST_CASE("reductions_of_few_elements_follow_the_stated_order") {
   }
 }
 
+TEST_CASE("reductions_of_windows_follow_the_stated_order") {
+  // Windows of 3 x 3 with stride 2 over 19 x 19, of 2 x 2 side by side over 20 x 20, of 5 in a row, of 4 rows far apart.
+  struct Way {
+    std::vector<isa::Dim> dims;  // stride in bytes, count
+    int axes, results, reduced;
+  };
+  const std::vector<Way> ways = {{{{152, 9}, {8, 9}, {76, 3}, {4, 3}}, 2, 81, 9},
+                                 {{{160, 10}, {8, 10}, {80, 2}, {4, 2}}, 2, 100, 4},
+                                 {{{20, 80}, {4, 5}}, 1, 80, 5},
+                                 {{{4, 100}, {400, 4}}, 1, 100, 4},
+                                 {{{4, 300}, {4, 31}}, 1, 300, 31}};
+  constexpr int P = 5, N = 400;
+  const auto combine = [](AluOp op, float a, float b) {
+    if (op == AluOp::Add) return a + b;
+    if (op == AluOp::Multiply) return a * b;
+    if (std::isnan(a)) return a;
+    if (std::isnan(b)) return b;
+    if (a == b) return (op == AluOp::Max) == std::signbit(a) ? b : a;  // -0 < +0
+    return (op == AluOp::Max) == (a > b) ? a : b;
+  };
+  for (const Way& way : ways)
+    for (const auto& fold : std::vector<std::pair<AluOp, float>>{
+             {AluOp::Add, 0.0f}, {AluOp::Multiply, 1.0f}, {AluOp::Max, -INFINITY}, {AluOp::Min, INFINITY}})
+      for (device::HostIsa host : device::available_host_isas()) {
+        CAPTURE(way.reduced);
+        const AluOp op = fold.first;
+        const float identity = fold.second;
+        CAPTURE(static_cast<int>(op));
+        CAPTURE(device::host_isa_name(host));
+        Builder b;
+        const auto x = b.variable("x", VariableKind::Input, F32, {P, N});
+        const auto y = b.variable("y", VariableKind::Output, F32, {P, way.results});
+        b.dma(sbuf(F32, P, 0, N), hbm(x, F32, P, N));
+        b.add(Opcode::TensorReduce, Engine::Vector,
+              {sbuf(F32, P, 4096, way.results), chip(isa::Space::Sbuf, F32, P, 0, way.dims)}, {static_cast<int>(op), way.axes});
+        b.dma(hbm(y, F32, P, way.results), sbuf(F32, P, 4096, way.results));
+        const auto values = random_floats(P * N, 9);
+        Arrays a(b.code);
+        a.set(x, values);
+        device::Options options;
+        options.host_isa = host;
+        REQUIRE(run(b.code, a, options) == "");
+        const auto got = a.get<float>(y);
+        for (int p = 0; p < P; ++p)
+          for (int result = 0; result < way.results; ++result) {
+            float partial[32];
+            std::fill(std::begin(partial), std::end(partial), identity);
+            for (int i = 0; i < way.reduced; ++i) {
+              int index = result * way.reduced + i;
+              std::int64_t byte = 0;
+              for (std::size_t d = way.dims.size(); d-- > 0;) {
+                byte += index % static_cast<int>(way.dims[d].count) * way.dims[d].stride;
+                index /= static_cast<int>(way.dims[d].count);
+              }
+              partial[i] = combine(op, partial[i], values[static_cast<std::size_t>(p * N + byte / 4)]);
+            }
+            for (int w = 16; w > 0; w /= 2)
+              for (int j = 0; j < w; ++j) partial[j] = combine(op, partial[j], partial[j + w]);
+            REQUIRE(same_bits(got[static_cast<std::size_t>(p * way.results + result)], partial[0]));
+          }
+      }
+}
+
 TEST_CASE("products_of_few_columns_wait_over_loops_and_add_up_in_order") {
   // y[:, t] = relu(sum over k tiles of w[k, t]^T x[k]) for turns t, with tiles from HBM or SBUF, then a second layer that
   // reads what the first wrote in the same loop nest.
