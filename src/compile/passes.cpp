@@ -4,6 +4,7 @@
 #include "opt/fix_sizes.h"
 #include "opt/inline_calls.h"
 #include "opt/legalise.h"
+#include "opt/legalise_collectives.h"
 #include "opt/split_dots.h"
 #include "opt/split_words.h"
 #include "opt/unroll.h"
@@ -15,6 +16,7 @@ constexpr Pass kPasses[] = {
     {{"inline_calls", Level::Graph, "Puts private functions and composites in the place of their calls.", false}, opt::inline_calls},
     {{"fix_sizes", Level::Graph, "Turns operands that are sizes into attributes.", false}, opt::fix_sizes},
     {{"expand_random", Level::Graph, "Makes random bits of 32-bit arithmetic.", false}, opt::expand_random},
+    {{"legalise_collectives", Level::Graph, "Gives collectives one form, on 32-bit elements.", false}, opt::legalise_collectives},
     {{"split_words", Level::Graph, "Makes 64-bit integers of 32-bit words.", false}, opt::split_words},
     {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},
     {{"split_dots", Level::Graph, "Makes one contraction for each part that is read of it.", true}, opt::split_dots},

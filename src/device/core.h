@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "device/collective.h"
 #include "device/kernels/kernels.h"
 #include "device/memory.h"
 #include "device/program.h"
@@ -60,6 +61,7 @@ struct Context {
   const Kernels* kernels = nullptr;
   const Threads* threads = nullptr;
   const std::vector<std::vector<isa::OpenedList>>* lists = nullptr;  ///< [core][stream]
+  Collective* collective = nullptr;                                  ///< Options::collective
 };
 
 /// errors  ON-E1902
@@ -82,6 +84,10 @@ Result<void> execute_dma_compute(const Context& context, const Core& core, const
 void execute_max8(const Context& context, const HostOperand* operands, const View* views);
 void execute_find_index8(const Context& context, const HostOperand* operands, const View* views);
 void execute_sort(const Context& context, const HostOp& op, const HostOperand* operands, const View* views);
+// execute_collective.cpp
+/// errors  ON-E1912, and those of the Collective
+Result<void> execute_collective(const Context& context, const HostOp& op, const HostOperand* operands, const View* views);
+void execute_rank_id(const Context& context, const View* views);
 /// Copies the tile at once.
 void execute_load_stationary(Core& core, const HostOperand* operands, const View* views);
 /// Whether a Matmul fits a stationary tile [k, m]; `small`: of 16 or 8 bits.

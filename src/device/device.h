@@ -15,11 +15,16 @@
 
 namespace openneuron::device {
 
+class Collective;
+
 struct Options {
   int threads = 1;
   HostIsa host_isa = HostIsa::Auto;
   bool chip_numerics = false;
   std::uint64_t step_limit = 0;  ///< instructions executed before the run is refused (ON-E19xx); 0 none
+  /// The way to the other cores of the group; must outlive the model's runs. Null: alone. Then collectives of groups of one
+  /// core run, others are refused (ON-E1912).
+  Collective* collective = nullptr;
 };
 
 /// How data decided in a run: per core, for each region (LoopId) whose trips or branch depend on data, one number each

@@ -100,6 +100,8 @@ Result<void> execute_resolved(const Context& context, Core& core, Sequencer& seq
     case isa::Opcode::Max8: execute_max8(context, operands, views); return {};
     case isa::Opcode::FindIndex8: execute_find_index8(context, operands, views); return {};
     case isa::Opcode::Sort: execute_sort(context, op, operands, views); return {};
+    case isa::Opcode::Collective: return execute_collective(context, op, operands, views);
+    case isa::Opcode::RankId: execute_rank_id(context, views); return {};
     case isa::Opcode::RegisterMove:
       sequencer.registers[op.register_index] = operands[1].kind == isa::OperandKind::Register
                                                    ? sequencer.registers[static_cast<std::size_t>(operands[1].reg)]

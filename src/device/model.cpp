@@ -55,7 +55,7 @@ Result<void> LoadedModel::prepare() {
   if (kernels_ == nullptr)
     return fail(Code::DeviceHostIsa, std::string("this host has no ") + host_isa_name(options_.host_isa));
   sbuf_pitch_ = geometry(*machine_).sbuf_pitch;
-  context_ = {&code_, machine_.get(), kernels_, &threads_, &lists_};
+  context_ = {&code_, machine_.get(), kernels_, &threads_, &lists_, options_.collective};
   if (code_.cores.empty() || code_.cores.size() > static_cast<std::size_t>(std::max(1, machine_->cores)))
     return fail(Code::DeviceProgram, "it is for " + std::to_string(code_.cores.size()) + " cores; " + machine_->name +
                                          " has " + std::to_string(machine_->cores));

@@ -145,6 +145,22 @@ bool infer_reduce_scatter(Rule& r) {
   return r.result_type(t);
 }
 
+// neuron.collective: x and the groups [G, S] as a tensor; what is gathered or scattered is a first dimension of S.
+bool infer_neuron_collective(Rule& r) {
+  if (!r.tensors() || !r.operands_must(r.operand(1).rank() == 2, "the groups must be a matrix.")) return false;
+  Type t = r.operand(0);
+  const std::int64_t size = r.operand(1).shape[1];
+  const std::string_view kind = r.text("kind");
+  if (kind == "all_gather") {
+    t.shape.insert(t.shape.begin(), size);
+  } else if (kind == "reduce_scatter" || kind == "all_to_all") {
+    if (!r.operands_must(!t.shape.empty() && t.shape[0] == size, "the first dimension must be the group's.")) return false;
+    if (kind == "reduce_scatter") t.shape.erase(t.shape.begin());
+  }
+  t.bounds.clear();
+  return r.result_type(t);
+}
+
 // collective_permute: sources and targets are unique.
 bool infer_collective_permute(Rule& r) {
   if (!r.tensors()) return false;

@@ -313,6 +313,10 @@ class Checker {
         ON_TRY(eight(2, 1));
         return eight(0, 1);
       case Opcode::Sort: return sort();
+      case Opcode::Collective: return collective();
+      case Opcode::RankId:
+        if (at(0).partition_count != 1 || at(0).free_count() != 1) return wrong(Error::InstructionSize, 0, "it is not one element");
+        return {};
       case Opcode::RegisterLoad:
         if (at(1).partition_count != 1 || at(1).free_count() != 1)
           return wrong(Error::InstructionSize, 1, "it is not one element");
@@ -357,6 +361,29 @@ class Checker {
           compute_domain(instruction_) == Domain::F32)
         return wrong(Error::InstructionType,
                      std::string(alu_name(instruction_.alu(i))) + " works on integers, and an operand is a float");
+    return {};
+  }
+
+  Result<void> collective() {
+    for (std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      const auto dims = canonical_dims(at(i));
+      if (at(i).partition_count != 1 || dims.size() > 1 || (dims.size() == 1 && dims[0].stride != byte_width(at(i).type)))
+        return wrong(Error::InstructionSize, i, "its elements do not lie one after the other in one row");
+    }
+    if (at(0).type != at(1).type) return wrong(Error::InstructionType, "source and destination have different types");
+    const auto kind = static_cast<CollectiveKind>(instruction_.params[0]);
+    const std::int64_t to = elements(0), from = elements(1), size = elements(2);
+    const bool fits = kind == CollectiveKind::AllGather       ? to == from * size
+                      : kind == CollectiveKind::ReduceScatter ? from == to * size
+                      : kind == CollectiveKind::AllToAll      ? to == from && from % size == 0
+                                                              : to == from;
+    if (!fits)
+      return wrong(Error::InstructionSize, number(from) + " elements of source and " + number(to) + " of destination do not fit " +
+                                               std::string(collective_name(kind)) + " in groups of " + number(size));
+    if (kind == CollectiveKind::Permute && size != 2) return wrong(Error::InstructionSize, 2, "a permutation has pairs");
+    if (kind != CollectiveKind::AllReduce && kind != CollectiveKind::ReduceScatter) return {};
+    if (!reduces(instruction_.alu(1)) || (is_bitwise(instruction_.alu(1)) && is_float(at(0).type)))
+      return wrong(Error::InstructionParameter, "parameter op is " + std::string(alu_name(instruction_.alu(1))) + ", which does not combine " + std::string(type_name(at(0).type)));
     return {};
   }
 

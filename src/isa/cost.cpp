@@ -1,6 +1,7 @@
 // Which row of the machine's [costs] prices an instruction. The rules are those of docs/machine.md, section "Costs".
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "isa/table.h"
 
@@ -121,6 +122,20 @@ class Pricing {
     return cost;
   }
 
+  // A mesh reaches every member in one hop; above 1 MB a group halves or doubles its data step by step (COL). Reducing is a
+  // scatter and a gather. The bytes that a core sends keep its link busy.
+  Cost collective() const {
+    constexpr double kMeshBytes = 1 << 20;
+    const auto kind = static_cast<CollectiveKind>(instruction_.params[0]);
+    const double members = static_cast<double>(at(2).free_count());
+    const double bytes = static_cast<double>(std::max(at(0).free_count(), at(1).free_count()) * byte_width(at(0).type));
+    const bool one_way = kind == CollectiveKind::Permute || kind == CollectiveKind::Broadcast;
+    const double phases = kind == CollectiveKind::AllReduce ? 2 : 1;
+    const double sent = one_way ? bytes : phases * bytes * (members - 1) / members;
+    const double hops = one_way || bytes < kMeshBytes ? phases : phases * std::ceil(std::log2(std::max(members, 2.0)));
+    return {sequencer().issue_ns + sent / figure("link_bytes_per_ns"), hops * figure("collective_hop_ns"), false};
+  }
+
   Cost register_load() const { return {figure("register_load_ns"), 0, false}; }
   Cost barrier() const { return {figure("barrier_ns"), 0, false}; }
   Cost sequencer() const {
@@ -236,6 +251,7 @@ constexpr std::array kRules = {
     Rule{"Branch", &Pricing::sequencer},
     Rule{"RegisterLoad", &Pricing::register_load},
     Rule{"Barrier", &Pricing::barrier},
+    Rule{"Collective", &Pricing::collective},
 };
 
 // Elements that lie one after the other. Rows of HBM may go on into each other; partitions of SBUF do not.
@@ -267,7 +283,9 @@ Work work(const Instruction& in) {
   if (in.opcode == Opcode::Matmul && in.operands.size() >= 2)
     out.flops = 2.0 * in.operands[1].partition_count * in.operands[0].partition_count *
                 static_cast<double>(in.operands[1].free_count());
-  if (row(in.opcode).engines != E_DMA && in.opcode != Opcode::RegisterLoad && in.opcode != Opcode::Sort) return out;
+  if (row(in.opcode).engines != E_DMA && in.opcode != Opcode::RegisterLoad && in.opcode != Opcode::Sort &&
+      in.opcode != Opcode::Collective)
+    return out;
   for (std::size_t o = 0; o < in.operands.size(); ++o) {
     const Operand& operand = in.operands[o];
     if (operand.kind != OperandKind::Memory || !is_hbm(operand.space)) continue;

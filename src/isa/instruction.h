@@ -42,6 +42,17 @@ enum class Function : std::uint8_t {
 };
 inline constexpr int kFunctionCount = 27;
 
+/// What a Collective does; members of a group are numbered as the group lists them.
+enum class CollectiveKind : std::uint8_t {
+  AllReduce,      ///< destination = all sources combined
+  AllGather,      ///< destination = the sources one after the other
+  ReduceScatter,  ///< destination = member's part of all sources combined
+  AllToAll,       ///< part m of destination = own part of member m's source
+  Permute,        ///< destination = the source of the core that names this one as its target, else zeros
+  Broadcast,      ///< destination = the first member's source; zeros on a core in no group
+};
+inline constexpr int kCollectiveKindCount = 6;
+
 /// start += value of `loop` * bytes; partition start += value of `loop` * partitions.
 struct Term {
   LoopId loop;
@@ -154,6 +165,7 @@ std::string_view opcode_name(Opcode opcode);
 std::string_view engine_name(Engine engine);
 std::string_view alu_name(AluOp op);            ///< "add", "is_gt" ...: the spelling of nki.language
 std::string_view function_name(Function f);
+std::string_view collective_name(CollectiveKind kind);  ///< "all_reduce" ...: the spelling of nki.collectives
 
 /// LoopBegin, WhileBegin, CaseBegin open a region; LoopEnd, WhileEnd, CaseEnd close it; WhileTest, CaseNext divide it.
 bool opens_region(Opcode opcode);

@@ -21,6 +21,9 @@ constexpr std::array<std::string_view, kFunctionCount> kFunctions = {
     "floor", "ceil", "trunc", "round", "log1p", "expm1", "cos", "tan"};
 static_assert(!kFunctions.back().empty() && static_cast<int>(Function::Tan) + 1 == kFunctionCount);
 
+constexpr std::array<std::string_view, kCollectiveKindCount> kCollectives = {"all_reduce", "all_gather",         "reduce_scatter",
+                                                                             "all_to_all", "collective_permute", "broadcast"};
+
 template <class Names>
 std::string_view name_of(const Names& names, std::size_t index) {
   return index < names.size() ? names[index] : std::string_view("?");
@@ -37,6 +40,7 @@ bool from_name(const Names& names, std::string_view name, Enum& value) {
 
 std::string_view engine_name(Engine engine) { return name_of(kEngines, static_cast<std::size_t>(engine)); }
 std::string_view alu_name(AluOp op) { return name_of(kAluOps, static_cast<std::size_t>(op)); }
+std::string_view collective_name(CollectiveKind kind) { return name_of(kCollectives, static_cast<std::size_t>(kind)); }
 std::string_view function_name(Function f) { return name_of(kFunctions, static_cast<std::size_t>(f)); }
 
 const char* variable_kind_name(VariableKind kind) {

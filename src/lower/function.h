@@ -37,6 +37,10 @@ class FunctionLowerer {
   // sort.cpp
   Result<void> sort(OpId op);
   Result<void> top_k(OpId op);
+  // collective.cpp
+  Result<void> collective(OpId op);
+  Result<void> partition_id(OpId op);
+  Result<isa::Operand> dense(const View& view);
   // pad.cpp
   Result<void> pad(OpId op);
   Result<bool> pad_in_tiles(const View& value, const View& source, const View& target);

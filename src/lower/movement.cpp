@@ -26,6 +26,8 @@ Result<void> FunctionLowerer::special(OpId op) {
     case OpKind::Scatter: return scatter(op);
     case OpKind::Sort: return sort(op);
     case OpKind::ChloTopK: return top_k(op);
+    case OpKind::NeuronCollective: return collective(op);
+    case OpKind::PartitionId: return partition_id(op);
     case OpKind::While: return lower_while(op);
     default: return lower_case(op);
   }

@@ -75,6 +75,8 @@ bool is_special(OpKind kind) {
     case OpKind::DynamicUpdateSlice:
     case OpKind::Concatenate:
     case OpKind::Pad:
+    case OpKind::NeuronCollective:
+    case OpKind::PartitionId:
     case OpKind::While:
     case OpKind::If:
     case OpKind::Case:

@@ -106,7 +106,7 @@ constexpr std::array<std::string_view, 35> kCosts = {"pe_matmul_16",
                                                      "gpsimd_memset_zero_16",
                                                      "gpsimd_iota",
                                                      "gpsimd_routine"};
-constexpr std::array<std::string_view, 22> kFigures = {"activation_table_load_ns",
+constexpr std::array<std::string_view, 24> kFigures = {"activation_table_load_ns",
                                                        "semaphore_hop_ns",
                                                        "semaphore_hop_to_pe_ns",
                                                        "overhead_pe_ns",
@@ -126,6 +126,8 @@ constexpr std::array<std::string_view, 22> kFigures = {"activation_table_load_ns
                                                        "pe_warmup_ns",
                                                        "pe_cold_factor",
                                                        "barrier_ns",
+                                                       "collective_hop_ns",
+                                                       "link_bytes_per_ns",
                                                        "launch_before_ns",
                                                        "launch_after_ns"};
 constexpr std::array<std::string_view, 1> kSwitches = {"vector_fast_fp8"};
@@ -303,7 +305,7 @@ Result<void> Reader::read_figures() {
     if (!is_switch && !holds(kFigures, key.str())) return broken(node, "unknown figure " + std::string(key.str()));
     // Rates and factors divide or multiply: they must not be 0.
     const bool divides = key.str() == "dma_engine_bytes_per_ns" || key.str() == "dma_packet_bytes_max" ||
-                         key.str() == "hbm_bytes_per_ns";
+                         key.str() == "hbm_bytes_per_ns" || key.str() == "link_bytes_per_ns";
     auto value = number(node, std::string(key.str()), divides ? 1e-3 : 0, is_switch ? 1 : 1e9);
     if (!value) return value.failure();
     machine_.figures[std::string(key.str())] = *value;

@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "graph/op_info.h"
-#include "opt/rewrite.h"
 
 namespace openneuron::opt {
 namespace {
@@ -56,7 +55,9 @@ bool function(Visit& v) {
   return v.replace(v.out.emit(kind, v.operands, type, {}, v.location()));
 }
 
-Result<bool> visit(Rewriter& rewriter, Visit& v) {
+}  // namespace
+
+Result<bool> inline_call(Rewriter& rewriter, Visit& v) {
   switch (v.kind()) {
     case OpKind::Call:
       return inline_symbol(rewriter, v, "callee");
@@ -65,6 +66,9 @@ Result<bool> visit(Rewriter& rewriter, Visit& v) {
       return inline_symbol(rewriter, v, "decomposition");
     case OpKind::SdyManualComputation:
       return set_results(v, rewriter.inline_body(v.out, v.old.regions(v.op)[0], v.operands));
+    case OpKind::CustomCall:
+      if (v.out.module().text(v.old, v.op, "call_target_name") != "Sharding") return false;
+      return v.replace(v.operands[0]);
     case OpKind::SdyShardingConstraint:
     case OpKind::SdyReshard:
     case OpKind::UnrealizedConversionCast: {
@@ -77,8 +81,6 @@ Result<bool> visit(Rewriter& rewriter, Visit& v) {
   }
 }
 
-}  // namespace
-
-Result<void> inline_calls(graph::Module& module) { return Rewriter(module, visit).run(); }
+Result<void> inline_calls(graph::Module& module) { return Rewriter(module, inline_call).run(); }
 
 }  // namespace openneuron::opt

@@ -5,10 +5,10 @@
 // placed   first: every later pass sees one straight program
 // tests    tests/golden/graph/inline_calls
 #pragma once
-#include "base/result.h"
-
-namespace openneuron::graph { class Module; }
+#include "opt/rewrite.h"
 
 namespace openneuron::opt {
 Result<void> inline_calls(graph::Module& module);
+/// What it does with one op, for walks that do more.
+Result<bool> inline_call(Rewriter& rewriter, Visit& visit);
 }

@@ -146,6 +146,7 @@ Result<std::vector<Value>> Interpreter::run_op(const graph::Function& f, OpId op
                  : is_contraction(kind)  ? run_contraction(context)
                  : is_region_op(kind)    ? run_region_op(context)
                  : is_control(kind)      ? run_control(context)
+                 : is_collective(kind)   ? run_collective(context)
                  : is_numeric(kind)      ? run_numeric(context)
                                          : Result<std::vector<Value>>(context.unsupported());
   if (results && results->size() != context.result_count())

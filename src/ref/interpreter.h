@@ -114,6 +114,8 @@ bool is_region_op(graph::OpKind kind);      // region_ops.cpp: a scalar region p
 Values run_region_op(const OpContext& context);
 bool is_control(graph::OpKind kind);        // control.cpp: regions and functions, tuples, identities
 Values run_control(const OpContext& context);
+bool is_collective(graph::OpKind kind);     // collective.cpp: of groups of one core
+Values run_collective(const OpContext& context);
 bool is_numeric(graph::OpKind kind);        // numeric.cpp: factorisations, transforms, norms, top_k
 Values run_numeric(const OpContext& context);
 

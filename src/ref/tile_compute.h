@@ -25,7 +25,7 @@ struct Execution {
 Result<void> run_elementwise(const isa::Instruction& instruction, Execution& execution);
 Result<void> run_matrix(const isa::Instruction& instruction, Execution& execution);
 Result<void> run_transfer(const isa::Instruction& instruction, Execution& execution);
-Result<void> run_rows(const isa::Instruction& instruction, Execution& execution);  ///< DmaCompute, Max8, FindIndex8, Sort
+Result<void> run_rows(const isa::Instruction& instruction, Execution& execution);  ///< DmaCompute, Max8, FindIndex8, Sort, Collective, RankId
 
 /// A number in the domain of an instruction: fp32, or a 32-bit integer.
 enum class Domain : std::uint8_t { Float, Signed, Unsigned };

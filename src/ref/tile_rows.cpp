@@ -1,4 +1,4 @@
-// Rows found by offsets and added to, and rows judged by their contents, written from the words of isa.def.
+// Rows found by offsets and added to, rows judged by their contents, collectives; written from the words of isa.def.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -191,6 +191,40 @@ Result<void> sort(const Instruction& in, Execution& e) {
   return {};
 }
 
+// One core: partition 0, whose group holds it alone.
+Result<void> collective(const Instruction& in, Execution& e) {
+  auto to = View::resolve(in.operands[0], e.module, e.memory, e.core);
+  if (!to) return to.failure();
+  auto from = View::resolve(in.operands[1], e.module, e.memory, e.core);
+  if (!from) return from.failure();
+  auto groups = View::resolve(in.operands[2], e.module, e.memory, e.core);
+  if (!groups) return groups.failure();
+  bool named = false;
+  for (std::int64_t g = 0; g < groups->partitions(); ++g)
+    for (std::int64_t i = 0; i < groups->free_count(); ++i) {
+      auto bytes = element(*groups, g, i);
+      if (!bytes) return bytes.failure();
+      const std::int64_t partition = load_int(ElementType::I32, bytes->data(), 0);
+      if (partition > 0) return tile_failure(Code::OracleTileUnsupported, e.core, "the oracle is one core, and the collective meets others");
+      named = named || partition == 0;
+    }
+  const auto kind = static_cast<isa::CollectiveKind>(in.params[0]);
+  const bool moves = kind == isa::CollectiveKind::Permute || kind == isa::CollectiveKind::Broadcast;
+  for (std::int64_t i = 0; i < to->free_count(); ++i) {
+    auto bytes = element(*from, 0, i);
+    if (!bytes) return bytes.failure();
+    if (moves && !named) bytes->assign(bytes->size(), std::byte{0});
+    ON_TRY(put(*to, 0, i, *bytes));
+  }
+  return {};
+}
+
+Result<void> rank_id(const Instruction& in, Execution& e) {
+  auto to = View::resolve(in.operands[0], e.module, e.memory, e.core);
+  if (!to) return to.failure();
+  return put(*to, 0, 0, Bytes(4, std::byte{0}));
+}
+
 }  // namespace
 
 Result<void> run_rows(const Instruction& in, Execution& e) {
@@ -198,6 +232,8 @@ Result<void> run_rows(const Instruction& in, Execution& e) {
     case Opcode::DmaCompute: return dma_compute(in, e);
     case Opcode::Max8: return max8(in, e);
     case Opcode::FindIndex8: return find_index8(in, e);
+    case Opcode::Collective: return collective(in, e);
+    case Opcode::RankId: return rank_id(in, e);
     default: return sort(in, e);
   }
 }

@@ -279,6 +279,8 @@ Result<void> Core::step(std::optional<std::int32_t>& barrier) {
     case Opcode::DmaCompute:
     case Opcode::Max8:
     case Opcode::FindIndex8:
+    case Opcode::Collective:
+    case Opcode::RankId:
     case Opcode::Sort: ON_TRY(run_rows(in, execution)); break;
     default: ON_TRY(run_elementwise(in, execution)); break;
   }
