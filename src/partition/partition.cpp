@@ -47,6 +47,34 @@ Result<void> check(const Module& m, const Function& f, ValueId v, const Sharding
   return failure;
 }
 
+// A donor (jax.buffer_donor) is a donation whose result JAX leaves to the compiler, because it does not know how results
+// lie: the first one of its type and sharding that no other donation takes.
+void find_results_of_donors(Module& m, const Partitioned& out) {
+  Function& f = m.function(m.entry());
+  const auto returned = f.operands(f.terminator());
+  std::vector<bool> taken(returned.size(), false);
+  std::vector<ValueId> donors;
+  for (ValueId p : f.parameters()) {
+    const AttrId given = f.parameter_attributes[p.index];
+    if (!given.valid()) continue;
+    const AttrId alias = m.lookup(given, "tf.aliasing_output");
+    if (alias.valid() && m.attribute(alias).integer >= 0 && m.attribute(alias).integer < static_cast<std::int64_t>(taken.size()))
+      taken[static_cast<std::size_t>(m.attribute(alias).integer)] = true;
+    else if (!alias.valid() && m.lookup(given, "jax.buffer_donor").valid())
+      donors.push_back(p);
+  }
+  for (ValueId p : donors)
+    for (std::size_t r = 0; r < returned.size(); ++r) {
+      if (taken[r] || f.type(returned[r]) != f.type(p) || out.results[r] != out.parameters[p.index]) continue;
+      taken[r] = true;
+      const AttrId given = f.parameter_attributes[p.index];
+      std::vector<std::pair<std::string, AttrId>> pairs = {{"tf.aliasing_output", m.int_attr(static_cast<std::int64_t>(r), ElementType::I32)}};
+      for (std::size_t i = 0; i < m.attribute(given).names.size(); ++i) pairs.emplace_back(m.attribute(given).names[i], m.attribute(given).items[i]);
+      f.parameter_attributes[p.index] = m.dictionary(std::move(pairs));
+      break;
+    }
+}
+
 }  // namespace
 
 Result<Partitioned> partition(Module module, const Request& request) {
@@ -63,6 +91,7 @@ Result<Partitioned> partition(Module module, const Request& request) {
   out.parameter_passing.assign(out.parameters.size(), Passing::Whole);
   out.result_passing.assign(out.results.size(), Passing::Whole);
   if (out.partitions == 1) {
+    find_results_of_donors(module, out);
     out.module = std::move(module);
     return out;
   }
@@ -91,6 +120,7 @@ Result<Partitioned> partition(Module module, const Request& request) {
     for (std::size_t i = 0; i < returned.size(); ++i)
       if (!is_stated[i] && !found[i].empty()) out.results[i] = to_tiles(found[i]);
   }
+  find_results_of_donors(module, out);
   if (has_manual_parts(module)) {
     ON_TRY(divide(std::move(module), *meshes, out));
   } else {

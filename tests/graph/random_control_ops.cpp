@@ -226,6 +226,12 @@ bool build_control_op(Builder& b, OpKind kind, Module& out) {
       out = b.finish(kind, {b.input(E::F32, {3, 8})}, a);
       return true;
     }
+    case OpKind::NeuronCollective: {
+      const char* what = b.pick({"all_reduce", "all_gather", "reduce_scatter", "all_to_all"});
+      const NamedAttributes a = {{"kind", b.m.string_attr(what)}, {"op", b.m.string_attr("add")}};
+      out = b.finish(kind, {b.input(E::F32, {2, 3}), b.input(E::I32, {4, 2})}, a);
+      return true;
+    }
     case OpKind::ChloScan: {
       const TypeId row = b.type(E::F32, {4}), all = b.type(E::F32, {6, 4});
       const FunctionId body = b.region({row, row}, [&](Function& r, const std::vector<ValueId>& v) {
