@@ -1,10 +1,13 @@
 // Programs in, code out.
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "base/hash.h"
 #include "graph/module.h"
 #include "graph/print.h"
 #include "import/import.h"
+#include "partition/partition.h"
 #include "pjrt/api.h"
 #include "pjrt/error.h"
 #include "pjrt/executable.h"
@@ -44,7 +47,7 @@ Result<void> read_signature(const graph::Module& m, Compiled& out) {
     const AttrId attributes = f.parameter_attributes[p.index];
     auto port = port_of(m, f, p, attributes);
     if (!port) return port.failure();
-    port->donated = attributes.valid() && m.lookup(attributes, "tf.aliasing_output").valid();
+    port->donated = attributes.valid() && (m.lookup(attributes, "tf.aliasing_output").valid() || m.lookup(attributes, "jax.buffer_donor").valid());
     out.parameters.push_back(std::move(*port));
   }
   const auto results = f.operands(f.terminator());
@@ -54,6 +57,40 @@ Result<void> read_signature(const graph::Module& m, Compiled& out) {
     out.results.push_back(std::move(*port));
   }
   return {};
+}
+
+// From here on a port's dims are those of one device's shard.
+Result<graph::Module> divide(graph::Module module, Compiled& out) {
+  auto divided = partition::partition(std::move(module), {out.options.partitions, out.options.replicas});
+  if (!divided) return divided.failure();
+  out.everywhere = divided->everywhere;
+  const auto take = [](std::vector<Port>& ports, const std::vector<partition::Sharding>& shardings, const std::vector<partition::Passing>& passing) -> Result<void> {
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      ports[i].whole = ports[i].dims;
+      ports[i].sharding = shardings[i];
+      ports[i].passing = passing[i];
+      auto shard = shardings[i].shard_shape(std::vector<std::int64_t>(ports[i].whole.begin(), ports[i].whole.end()));
+      if (!shard) return shard.failure();
+      ports[i].dims = Dims(shard->begin(), shard->end());
+    }
+    return {};
+  };
+  ON_TRY(take(out.parameters, divided->parameters, divided->parameter_passing));
+  ON_TRY(take(out.results, divided->results, divided->result_passing));
+  return std::move(divided->module);
+}
+
+// How long a core waits for the others in a collective before that is an error; the real runtime's default is 120 s.
+constexpr std::chrono::milliseconds kCollectiveTimeout{120'000};
+
+runtime::GroupTensor tensor_of(const Port& port, int cores) {
+  runtime::GroupTensor out;
+  out.passed_as_shard = port.passing == partition::Passing::Shard;
+  out.shards.element_bytes = byte_width(port.type);
+  out.shards.shape.assign(port.whole.begin(), port.whole.end());
+  out.shards.shard_shape.assign(port.dims.begin(), port.dims.end());
+  for (int c = 0; c < cores; ++c) out.shards.starts.push_back(port.sharding.shard_start(out.shards.shape, c));
+  return out;
 }
 
 // The one place where a compile cache would look a program up by `key` first.
@@ -101,10 +138,10 @@ Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byt
   if (!module) return module.failure();
   out->name = module->name.empty() ? "main" : module->name;
   ON_TRY(read_signature(*module, *out));
-  if (options.replicas * options.partitions > 1)
-    return fail(Code::PjrtUnsupported, "programs over several devices are not supported yet");
   out->fingerprint = make_fingerprint(*out, topology);
-  auto code = compile_or_load(out->fingerprint, std::move(*module), *topology.machine, *compiler);
+  auto divided = divide(std::move(*module), *out);
+  if (!divided) return divided.failure();
+  auto code = compile_or_load(out->fingerprint, std::move(*divided), *topology.machine, *compiler);
   if (!code) return code.failure();
   out->code = std::move(*code);
   return std::shared_ptr<const Compiled>(std::move(out));
@@ -113,10 +150,25 @@ Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byt
 Result<PJRT_LoadedExecutable*> load(PJRT_Client* client, std::shared_ptr<const Compiled> compiled) {
   device::Options options;
   options.threads = client->threads;
-  auto program = runtime::Program::make(compiled->code, compiled->machine, options);
-  if (!program) return program.failure();
   auto loaded = std::make_unique<PJRT_LoadedExecutable>(client);
-  loaded->program = std::move(*program);
+  const int cores = compiled->options.partitions;
+  if (cores > 1) {
+    runtime::GroupPlan plan;
+    plan.cores = static_cast<std::size_t>(cores);
+    plan.everywhere = compiled->everywhere;
+    plan.timeout = kCollectiveTimeout;
+    for (const Port& port : compiled->parameters) plan.parameters.push_back(tensor_of(port, cores));
+    for (const Port& port : compiled->results) plan.results.push_back(tensor_of(port, cores));
+    // Cores that run at the same time share the host's threads.
+    if (plan.everywhere) options.threads = std::max(1, options.threads / cores);
+    auto group = runtime::GroupProgram::make(compiled->code, compiled->machine, options, std::move(plan));
+    if (!group) return group.failure();
+    loaded->group = std::move(*group);
+  } else {
+    auto program = runtime::Program::make(compiled->code, compiled->machine, options);
+    if (!program) return program.failure();
+    loaded->program = std::move(*program);
+  }
   std::vector<int> ids = compiled->options.devices;
   if (ids.empty() && !compiled->options.portable)
     for (int i = 0; i < compiled->options.partitions; ++i) ids.push_back(i);

@@ -9,17 +9,23 @@
 
 #include "base/result.h"
 #include "isa/code.h"
+#include "partition/partition.h"
 #include "pjrt/objects.h"
 #include "pjrt/options.h"
+#include "runtime/group.h"
 #include "runtime/program.h"
 
 namespace openneuron::pjrt {
 
 struct Port {
   ElementType type = ElementType::F32;
-  Dims dims;
+  Dims dims;  ///< of what one device holds
   MemoryKind kind = MemoryKind::Device;
   bool donated = false;  ///< parameter: a result takes its memory
+  // Of programs over several devices:
+  Dims whole;
+  partition::Sharding sharding;
+  partition::Passing passing = partition::Passing::Whole;
 };
 
 /// Everything that serialisation keeps.
@@ -28,6 +34,7 @@ struct Compiled {
   std::string fingerprint;
   CompileOptions options;
   std::vector<Port> parameters, results;
+  bool everywhere = false;  ///< each of its devices runs the program, else it runs once for all
   std::shared_ptr<const std::string> source;  ///< the program as it came, for as_text
   std::shared_ptr<const isa::Code> code;
   std::shared_ptr<const Machine> machine;
@@ -70,7 +77,8 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   openneuron::pjrt::ClientHold client;
   std::shared_ptr<const openneuron::pjrt::Compiled> compiled;
-  std::shared_ptr<openneuron::runtime::Program> program;
+  std::shared_ptr<openneuron::runtime::Program> program;     ///< of one device
+  std::shared_ptr<openneuron::runtime::GroupProgram> group;  ///< of several
   std::vector<PJRT_Device*> devices;  ///< in the order of argument lists; empty: portable
   std::vector<PJRT_LogicalDeviceIds> logical_ids;
   std::string assignment;

@@ -62,10 +62,40 @@ Result<std::vector<runtime::Argument>> take_arguments(const Compiled& compiled, 
   return arguments;
 }
 
+// One list of arguments, one of results and one event for each device, in the order of the assignment.
+PJRT_Error* execute_group(PJRT_LoadedExecutable_Execute_Args& args) {
+  PJRT_LoadedExecutable& loaded = *args.executable;
+  const Compiled& compiled = *loaded.compiled;
+  if (args.execute_device != nullptr || args.num_devices != loaded.devices.size())
+    return make_error(fail(Code::ArgumentsUnfit, std::to_string(args.num_devices) + " lists of arguments for the " +
+                                                     std::to_string(loaded.devices.size()) + " devices of " + compiled.name));
+  std::vector<runtime::Core*> cores;
+  std::vector<std::vector<runtime::Argument>> arguments;
+  for (std::size_t d = 0; d < loaded.devices.size(); ++d) {
+    cores.push_back(loaded.devices[d]->core.get());
+    auto list = take_arguments(compiled, *args.options, args.num_args == 0 ? nullptr : args.argument_lists[d], args.num_args);
+    if (!list) return make_error(list.failure());
+    arguments.push_back(std::move(*list));
+  }
+  auto runs = runtime::execute(loaded.group, cores, std::move(arguments));
+  if (!runs) return make_error(runs.failure());
+  for (std::size_t d = 0; d < cores.size(); ++d) {
+    runtime::Execution& run = (*runs)[d];
+    for (std::size_t i = 0; i < compiled.results.size(); ++i) {
+      const Port& port = compiled.results[i];
+      Memory& memory = memory_of(loaded.devices[d]->memories[static_cast<std::size_t>(port.kind)]);
+      args.output_lists[d][i] = new PJRT_Buffer(&memory, port.type, port.dims, std::move(run.outputs[i]), run.done);
+    }
+    if (args.device_complete_events != nullptr) args.device_complete_events[d] = new PJRT_Event{run.done};
+  }
+  return nullptr;
+}
+
 PJRT_Error* execute(PJRT_LoadedExecutable_Execute_Args& args) {
   PJRT_LoadedExecutable& loaded = *args.executable;
   const Compiled& compiled = *loaded.compiled;
   if (loaded.deleted) return make_error(fail(Code::PjrtArgument, compiled.name + " is deleted"));
+  if (loaded.group) return execute_group(args);
   PJRT_Device* device = args.execute_device;
   if (device == nullptr) {
     if (args.num_devices != loaded.devices.size())

@@ -66,10 +66,14 @@ PJRT_Error* parameter_layouts(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_A
 }
 
 // One entry per port; at least one, since a program without results is asked about, too. Empty bytes: replicated.
-void list_shardings(std::size_t count, std::vector<std::string>& texts, std::vector<const char*>& list,
+void list_shardings(const std::vector<Port>& ports, std::vector<std::string>& texts, std::vector<const char*>& list,
                     std::vector<std::size_t>& sizes) {
   if (!list.empty()) return;
-  texts.resize(std::max<std::size_t>(count, 1));
+  for (const Port& port : ports) {
+    const std::vector<std::byte> proto = port.sharding.proto();
+    texts.emplace_back(reinterpret_cast<const char*>(proto.data()), proto.size());
+  }
+  texts.resize(std::max<std::size_t>(ports.size(), 1));
   for (const std::string& text : texts) {
     list.push_back(text.data());
     sizes.push_back(text.size());
@@ -79,7 +83,7 @@ void list_shardings(std::size_t count, std::vector<std::string>& texts, std::vec
 PJRT_Error* output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args& args) {
   PJRT_Executable& executable = *args.executable;
   std::lock_guard lock(executable.mutex);
-  list_shardings(executable.compiled->results.size(), executable.result_shardings, executable.result_sharding_list,
+  list_shardings(executable.compiled->results, executable.result_shardings, executable.result_sharding_list,
                  executable.result_sharding_sizes);
   args.shardings = executable.result_sharding_list.data();
   args.sharding_sizes = executable.result_sharding_sizes.data();
@@ -90,7 +94,7 @@ PJRT_Error* output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args
 PJRT_Error* parameter_shardings(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args& args) {
   PJRT_Executable& executable = *args.executable;
   std::lock_guard lock(executable.mutex);
-  list_shardings(executable.compiled->parameters.size(), executable.parameter_shardings,
+  list_shardings(executable.compiled->parameters, executable.parameter_shardings,
                  executable.parameter_sharding_list, executable.parameter_sharding_sizes);
   args.shardings = executable.parameter_sharding_list.data();
   args.sharding_sizes = executable.parameter_sharding_sizes.data();

@@ -9,7 +9,7 @@ namespace openneuron::pjrt {
 namespace {
 
 constexpr std::string_view kMagic = "OpenNeuron PJRT\n";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 class Writer {
  public:
@@ -26,7 +26,18 @@ class Writer {
       number(port.donated);
       number(static_cast<std::int64_t>(port.dims.size()));
       for (std::int64_t n : port.dims) number(n);
+      numbers(port.whole);
+      number(static_cast<std::int64_t>(port.sharding.kind));
+      numbers(port.sharding.tiles);
+      numbers(port.sharding.holders);
+      number(port.sharding.replicate_on_last);
+      number(static_cast<std::int64_t>(port.passing));
     }
+  }
+  template <class Numbers>
+  void numbers(const Numbers& values) {
+    number(static_cast<std::int64_t>(values.size()));
+    for (std::int64_t n : values) number(n);
   }
   std::string take() { return std::move(out_); }
 
@@ -66,8 +77,19 @@ class Reader {
       port.donated = number() != 0;
       port.dims.resize(count());
       for (std::int64_t& n : port.dims) n = number();
+      numbers(port.whole);
+      port.sharding.kind = static_cast<partition::ShardingKind>(number());
+      numbers(port.sharding.tiles);
+      numbers(port.sharding.holders);
+      port.sharding.replicate_on_last = number() != 0;
+      port.passing = static_cast<partition::Passing>(number());
     }
     return out;
+  }
+  template <class Numbers>
+  void numbers(Numbers& values) {
+    values.resize(count());
+    for (std::int64_t& n : values) n = number();
   }
   bool failed() const { return failed_; }
 
@@ -101,6 +123,7 @@ Result<std::string> serialise(const Compiled& compiled) {
   body.number(compiled.options.replicas);
   body.number(compiled.options.partitions);
   body.number(compiled.options.portable);
+  body.number(compiled.everywhere);
   body.number(static_cast<std::int64_t>(compiled.options.devices.size()));
   for (int device : compiled.options.devices) body.number(device);
   body.ports(compiled.parameters);
@@ -140,6 +163,7 @@ Result<std::shared_ptr<const Compiled>> deserialise(std::span<const std::byte> b
   out->options.replicas = static_cast<int>(body.number());
   out->options.partitions = static_cast<int>(body.number());
   out->options.portable = body.number() != 0;
+  out->everywhere = body.number() != 0;
   const std::int64_t devices = body.number();
   for (std::int64_t i = 0; i < devices && !body.failed(); ++i) out->options.devices.push_back(static_cast<int>(body.number()));
   out->parameters = body.ports();
