@@ -1,6 +1,5 @@
 // Programs in, code out.
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
 #include "base/hash.h"
@@ -80,9 +79,6 @@ Result<graph::Module> divide(graph::Module module, Compiled& out) {
   return std::move(divided->module);
 }
 
-// How long a core waits for the others in a collective before that is an error; the real runtime's default is 120 s.
-constexpr std::chrono::milliseconds kCollectiveTimeout{120'000};
-
 runtime::GroupTensor tensor_of(const Port& port, int cores) {
   runtime::GroupTensor out;
   out.passed_as_shard = port.passing == partition::Passing::Shard;
@@ -156,7 +152,6 @@ Result<PJRT_LoadedExecutable*> load(PJRT_Client* client, std::shared_ptr<const C
     runtime::GroupPlan plan;
     plan.cores = static_cast<std::size_t>(cores);
     plan.everywhere = compiled->everywhere;
-    plan.timeout = kCollectiveTimeout;
     for (const Port& port : compiled->parameters) plan.parameters.push_back(tensor_of(port, cores));
     for (const Port& port : compiled->results) plan.results.push_back(tensor_of(port, cores));
     // Cores that run at the same time share the host's threads.

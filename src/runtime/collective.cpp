@@ -94,6 +94,20 @@ struct CollectiveGroup::State {
     changed.notify_all();
   }
 
+  // Nobody can go on: every core that still runs waits for another. The lock is held.
+  void refuse_if_stuck() {
+    std::string what;
+    for (std::size_t c = 0; c < presence.size(); ++c) {
+      if (presence[c] != Presence::Running) continue;
+      if (waiting[c] == nullptr || !waiting[c]->open()) return;
+      const auto at = std::find(waiting[c]->members.begin(), waiting[c]->members.end(), static_cast<std::int64_t>(c)) - waiting[c]->members.begin();
+      const CollectiveCall* call = waiting[c]->calls[static_cast<std::size_t>(at)];
+      if (call != nullptr && what.size() < 1000) what += (what.empty() ? "core " : "; core ") + std::to_string(c) + " in " + told(*call, waiting[c]->members);
+    }
+    for (const auto& meeting : waiting)
+      if (meeting != nullptr && meeting->open()) refuse(*meeting, Code::CollectiveMismatch, "every core waits for another: " + what);
+  }
+
   std::vector<Core> cores;
   std::vector<Presence> presence;
   std::vector<std::shared_ptr<Meeting>> waiting;  ///< per core: where it is now
@@ -139,6 +153,7 @@ std::shared_ptr<Meeting> CollectiveGroup::State::join(std::size_t self, const Co
   meeting->calls[at] = &call;
   ++meeting->arrived;
   if (meeting->all_here()) changed.notify_all();
+  refuse_if_stuck();
   return meeting;
 }
 
@@ -195,6 +210,7 @@ void CollectiveGroup::leave(std::size_t partition, bool failed) {
     state_->refuse(*meeting, failed ? Code::CollectiveAborted : Code::CollectiveAlone,
                    op + " waits for core " + std::to_string(partition) + (failed ? ", which has failed" : ", which has ended its program"));
   }
+  state_->refuse_if_stuck();
 }
 
 }  // namespace openneuron::runtime

@@ -205,6 +205,19 @@ TEST_CASE("a core that ends, or does not come in time, is an error for the other
   CHECK(r.diagnostic().code == Code::CollectiveAlone);
 }
 
+TEST_CASE("cores that wait in a circle are told, without a timeout") {
+  Cores cores(3);
+  cores.run([&](std::size_t c, device::Collective& collective) -> Result<void> {
+    const std::int32_t pairs[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+    std::vector<std::int32_t> from(2), to(2);
+    return collective.run(call(CollectiveKind::AllReduce, pairs[c], 2, from, to));
+  });
+  for (auto& r : cores.results) {
+    REQUIRE_FALSE(bool(r));
+    CHECK(r.diagnostic().code == Code::CollectiveMismatch);
+  }
+}
+
 TEST_CASE("groups on two axes of a mesh do not disturb each other") {
   // 2x2: along rows {0,1},{2,3}, then along columns {0,2},{1,3}; cores run ahead as far as they may.
   const std::vector<std::int32_t> rows = {0, 1, 2, 3}, columns = {0, 2, 1, 3};
