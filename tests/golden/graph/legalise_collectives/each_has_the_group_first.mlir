@@ -16,3 +16,20 @@ func.func public @main(%arg0: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x12x
   return %0, %1, %2, %3, %4 : tensor<4x6xf32>, tensor<4x12xf32>, tensor<4x3xf32>, tensor<2x12xf32>, tensor<4x6xf32>
 }
 // ---- expect
+func.func @main(%arg0: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x12xf32>, tensor<4x3xf32>, tensor<2x12xf32>, tensor<4x6xf32>) {
+  %0 = stablehlo.constant dense<[[0, 1]]> : tensor<1x2xi32>
+  %1 = "neuron.collective"(%arg0, %0) <{kind = "all_reduce", op = "maximum"}> : (tensor<4x6xf32>, tensor<1x2xi32>) -> tensor<4x6xf32>
+  %2 = "neuron.collective"(%arg0, %0) <{kind = "all_gather", op = "bypass"}> : (tensor<4x6xf32>, tensor<1x2xi32>) -> tensor<2x4x6xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0, 2] : (tensor<2x4x6xf32>) -> tensor<4x2x6xf32>
+  %4 = stablehlo.reshape %3 : (tensor<4x2x6xf32>) -> tensor<4x12xf32>
+  %5 = stablehlo.reshape %arg0 : (tensor<4x6xf32>) -> tensor<4x2x3xf32>
+  %6 = stablehlo.transpose %5, dims = [1, 0, 2] : (tensor<4x2x3xf32>) -> tensor<2x4x3xf32>
+  %7 = "neuron.collective"(%6, %0) <{kind = "reduce_scatter", op = "add"}> : (tensor<2x4x3xf32>, tensor<1x2xi32>) -> tensor<4x3xf32>
+  %8 = stablehlo.reshape %arg0 : (tensor<4x6xf32>) -> tensor<2x2x6xf32>
+  %9 = "neuron.collective"(%8, %0) <{kind = "all_to_all", op = "bypass"}> : (tensor<2x2x6xf32>, tensor<1x2xi32>) -> tensor<2x2x6xf32>
+  %10 = stablehlo.transpose %9, dims = [1, 0, 2] : (tensor<2x2x6xf32>) -> tensor<2x2x6xf32>
+  %11 = stablehlo.reshape %10 : (tensor<2x2x6xf32>) -> tensor<2x12xf32>
+  %12 = stablehlo.constant dense<[[0, 1], [1, 0]]> : tensor<2x2xi32>
+  %13 = "neuron.collective"(%arg0, %12) <{kind = "collective_permute", op = "bypass"}> : (tensor<4x6xf32>, tensor<2x2xi32>) -> tensor<4x6xf32>
+  return %1, %4, %7, %11, %13 : tensor<4x6xf32>, tensor<4x12xf32>, tensor<4x3xf32>, tensor<2x12xf32>, tensor<4x6xf32>
+}
