@@ -1,6 +1,7 @@
 // Matrix kernels against the FMA peak that this process measures, one thread, per host instruction set:
 //   fma_peak_gflops     sixteen independent FMA chains in registers (of the set's vectors)
-//   tile_fp32_gflops    LoadStationary + Matmul 128x128x512 from SBUF tiles, copies and PSUM included
+//   tile_fp32_gflops    LoadStationary + Matmul 128x128x512 from SBUF tiles, PSUM and the stationary tile's copies included;
+//                       the moving tile stays packed
 //   tile_bf16_gflops
 // `--json` prints {"isas": {"avx512": {...}, ...}}.
 #include <algorithm>

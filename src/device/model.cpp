@@ -254,6 +254,7 @@ Result<void> LoadedModel::run_single(const Program& program, Core& core, Sequenc
   View views[isa::kMaxOperands];
   ON_TRY(prepare_operands(program, core, s, op, views));
   ON_TRY(execute_resolved(context_, core, s, op, program.operands.data() + op.first_operand, views));
+  products_.overwrite(core, op, program.operands.data() + op.first_operand, views);
   ++s.pc;
   return {};
 }
@@ -268,6 +269,7 @@ Result<void> LoadedModel::run_local(const Program& program, Core& core, Sequence
     products_.flush(core);
     window_.add(core, op, operands, views);
   }
+  products_.overwrite(core, op, operands, views);
   ++s.pc;
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "device/strips.h"
 
@@ -22,9 +23,16 @@ bool disjoint(const HostOperand& a, const View& x, const HostOperand& b, const V
 }  // namespace
 
 void PeRun::clear() {
+  panels_.clear();
+  forget();
+}
+
+void PeRun::forget() {
   entries_.clear();
   sums_.clear();
   pieces_.clear();
+  unpacked_.clear();
+  panels_.release();
   work_ = 0;
 }
 
@@ -36,14 +44,16 @@ void PeRun::load(Core& core, const HostOperand& source, const View& view) {
   s.view = view;
 }
 
+void PeRun::set_apart(const HostOperand& to, const View& view) {
+  if (std::any_of(sums_.begin(), sums_.end(), [&](const Sum& sum) {
+        return !same_place(*sum.to, sum.view, to, view) && !disjoint(*sum.to, sum.view, to, view);
+      }))
+    execute();
+}
+
 std::uint32_t PeRun::sum_of(const HostOperand& to, const View& view) {
   for (std::size_t i = sums_.size(); i-- > 0;)
     if (same_place(*sums_[i].to, sums_[i].view, to, view)) return static_cast<std::uint32_t>(i);
-  for (const Sum& sum : sums_)
-    if (!disjoint(*sum.to, sum.view, to, view)) {
-      execute();
-      break;
-    }
   sums_.push_back({&to, view, kNone, kNone, 0});
   return static_cast<std::uint32_t>(sums_.size() - 1);
 }
@@ -56,9 +66,18 @@ Result<void> PeRun::multiply(Core& core, const HostOp& op, const HostOperand* op
   const auto k = static_cast<std::size_t>(stationary.partitions), m = static_cast<std::size_t>(stationary.walk.count);
   ON_TRY(check_stationary(context_, op, k, m, is_small(stationary.type), operands));
   if (entries_.size() == kMostProducts) execute();
+  set_apart(operands[0], views[0]);
+  Product product{&stationary, s.view, &operands[1], views[1], op.params[0] != 0};
+  if (const std::size_t width = width_of(product); worth_packing(*context_.kernels, product) && panels_.fits(operands[1], width)) {
+    product.slot = panels_.take(core, operands[1], views[1], width);
+    if (product.slot == Panels::kNone) {
+      execute();
+      product.slot = panels_.take(core, operands[1], views[1], width);
+    }
+  }
   Sum& sum = sums_[sum_of(operands[0], views[0])];
   const auto entry = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back({{&stationary, s.view, &operands[1], views[1], op.params[0] != 0}, kNone});
+  entries_.push_back({product, kNone});
   if (sum.first == kNone)
     sum.first = entry;
   else
@@ -70,31 +89,47 @@ Result<void> PeRun::multiply(Core& core, const HostOp& op, const HostOperand* op
   return {};
 }
 
-// Along the side whose operand is copied, so that no two threads copy the same rows.
+std::size_t PeRun::width_of(const Product& p) const {
+  return static_cast<std::size_t>((is_small(p.moving->type) ? context_.kernels->tile_16 : context_.kernels->tile_32).columns);
+}
+
+// By columns as far as whole panels go, then by rows.
 void PeRun::divide(std::uint32_t index, std::size_t pieces) {
   const Sum& sum = sums_[index];
   const Product& p = entries_[sum.first].product;
   const auto m = static_cast<std::size_t>(sum.to->partitions), n = static_cast<std::size_t>(sum.to->walk.count);
   const TileShape tile = is_small(p.moving->type) ? context_.kernels->tile_16 : context_.kernels->tile_32;
-  const auto whole = [](std::size_t size, int unit) { return std::max<std::size_t>(1, size / static_cast<std::size_t>(unit)); };
-  const std::size_t most_rows = whole(m, tile.rows), most_columns = whole(n, tile.columns);
-  const std::size_t stationary = needs_copy(*p.stationary, p.stationary_view) ? m : 0,
-                    moving = needs_copy(*p.moving, p.moving_view) ? n : 0;
-  std::size_t rows = 1, columns = 1;
-  if (stationary > moving) {
-    rows = std::min(pieces, most_rows);
-    columns = std::min((pieces + rows - 1) / rows, most_columns);
-  } else {
-    columns = std::min(pieces, most_columns);
-    rows = std::min((pieces + columns - 1) / columns, most_rows);
-  }
-  // Columns are cut where a vector ends.
-  const auto cut = [&](std::size_t i) { return i == columns ? n : n * i / columns / 16 * 16; };
+  // Products of one sum may be of both kinds: blocks begin where panels of either do.
+  const auto width = static_cast<std::size_t>(std::lcm(context_.kernels->tile_16.columns, context_.kernels->tile_32.columns));
+  const auto whole = [](std::size_t size, std::size_t unit) { return std::max<std::size_t>(1, size / unit); };
+  const std::size_t most_rows = whole(m, static_cast<std::size_t>(tile.rows)), most_columns = whole(n, width);
+  const std::size_t columns = std::min(pieces, most_columns),
+                    rows = std::min((pieces + columns - 1) / columns, most_rows);
+  const auto cut = [&](std::size_t i) { return i == columns ? n : n * i / columns / width * width; };
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c) {
       const std::size_t row = m * r / rows, column = cut(c);
       pieces_.push_back({index, {row, m * (r + 1) / rows - row, column, cut(c + 1) - column}});
     }
+}
+
+void PeRun::pack(bool parallel) {
+  for (const Entry& entry : entries_)
+    if (const std::uint32_t slot = entry.product.slot; slot != Panels::kNone && !panels_.packed(slot)) {
+      unpacked_.push_back(slot);
+      panels_.set_packed(slot);
+    }
+  // Rows of each tile in so many parts, tile by tile.
+  const std::size_t parts = parallel ? static_cast<std::size_t>(context_.threads->count()) : 1;
+  const auto part = [&](std::size_t index) {
+    const std::uint32_t slot = unpacked_[index / parts];
+    const std::size_t rows = panels_.rows(slot), i = index % parts;
+    panels_.pack(*context_.kernels, slot, rows * i / parts, rows * (i + 1) / parts);
+  };
+  if (parallel)
+    context_.threads->run(unpacked_.size() * parts, part);
+  else
+    for (std::size_t i = 0; i < unpacked_.size(); ++i) part(i);
 }
 
 void PeRun::execute() {
@@ -103,23 +138,28 @@ void PeRun::execute() {
   const bool parallel = threads > 1 && work_ >= kSmallRun;
   for (std::size_t i = 0; i < sums_.size(); ++i)
     divide(static_cast<std::uint32_t>(i), parallel ? (threads * sums_[i].work + work_ - 1) / work_ : 1);
+  pack(parallel);
   const auto piece = [this](std::size_t index) {
     const Piece& mine = pieces_[index];
     const Sum& sum = sums_[mine.sum];
-    BlockSum block(*context_.kernels, *sum.to, sum.view, mine.block);
-    for (std::uint32_t e = sum.first; e != kNone; e = entries_[e].next) block.add(entries_[e].product);
+    BlockSum block(*context_.kernels, panels_, *sum.to, sum.view, mine.block);
+    for (std::uint32_t e = sum.first; e != kNone; e = entries_[e].next) {
+      const std::uint32_t next = entries_[e].next;
+      block.add(entries_[e].product, next == kNone ? nullptr : &entries_[next].product);
+    }
     block.finish();
   };
   if (parallel)
     context_.threads->run(pieces_.size(), piece);
   else
     for (std::size_t i = 0; i < pieces_.size(); ++i) piece(i);
-  clear();
+  forget();
 }
 
 void PeRun::flush(Core& core) {
   execute();
   core.stationary.hold();
+  if (context_.code->cores.size() > 1) panels_.clear();  // another core's writes would pass unseen
 }
 
 }  // namespace openneuron::device

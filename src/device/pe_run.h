@@ -24,6 +24,10 @@ class PeRun {
   Result<void> multiply(Core& core, const HostOp& op, const HostOperand* operands, const View* views);
   /// Before anything else is written: computes what waits, and copies the loaded tile.
   void flush(Core& core);
+  /// Of every other operation, in program order: after `flush` if it is executed, before anything reads what it writes.
+  void overwrite(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
+    panels_.overwrite(core, op, operands, views);
+  }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -42,14 +46,20 @@ class PeRun {
     std::uint32_t sum;
     Block block;
   };
+  void set_apart(const HostOperand& to, const View& view);
   std::uint32_t sum_of(const HostOperand& to, const View& view);
+  std::size_t width_of(const Product& product) const;
+  void pack(bool parallel);
   void divide(std::uint32_t sum, std::size_t pieces);
   void execute();
+  void forget();
 
   const Context& context_;
   std::vector<Entry> entries_;
   std::vector<Sum> sums_;
   std::vector<Piece> pieces_;
+  Panels panels_;
+  std::vector<std::uint32_t> unpacked_;  ///< slots
   std::size_t work_ = 0;
 };
 

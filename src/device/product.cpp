@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t kLine = 16;      // floats of a cache line
 constexpr std::size_t kRowsAhead = 2;  // rows lie far apart: those to come are asked for while one is copied
+// Rows far apart lie in a page each: from so many columns on, the kernel gains more by a copy of the stationary tile than
+// it takes; from so many rows on, by panels of the moving one.
+constexpr std::size_t kWorthCopying = 128, kWorthPacking = 64;
 
 std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 // Rows an odd number of lines apart share no cache set until all sets are used.
@@ -38,10 +41,17 @@ struct Rows {
   std::size_t pitch;  // floats
 };
 
-// Elements first..first+n-1 of each partition as fp32; rows up to k_padded are zeros.
+// Whether the kernels cannot read it where it lies: rows of SBUF are on different cache sets; those of a load that was not
+// carried out may not be.
+bool needs_copy(const HostOperand& o, const View& view) {
+  return o.type != ElementType::F32 || !o.chip || view.pitch != o.pitch || view.pitch % 4 != 0 ||
+         !in_place(view.data, o.walk, 4);
+}
+
+// Elements first..first+n-1 of each partition as fp32, each read `uses` times; rows up to k_padded are zeros.
 Rows rows_of(const Kernels& kernels, const HostOperand& o, const View& view, std::size_t first, std::size_t n,
-             std::size_t k_padded, std::vector<float>& buffer) {
-  if (!needs_copy(o, view))
+             std::size_t k_padded, std::size_t uses, std::vector<float>& buffer) {
+  if (uses < kWorthCopying && !needs_copy(o, view))
     return {reinterpret_cast<const float*>(view.data) + first, static_cast<std::size_t>(view.pitch) / sizeof(float)};
   const auto k = static_cast<std::size_t>(o.partitions), width = static_cast<std::size_t>(byte_width(o.type));
   const std::size_t pitch = odd_lines(n);
@@ -71,14 +81,15 @@ Rows rows_of(const Kernels& kernels, const HostOperand& o, const View& view, std
 
 }  // namespace
 
-// Rows of SBUF lie in huge pages and on different cache sets; those of a load that was not carried out may not.
-bool needs_copy(const HostOperand& o, const View& view) {
-  return o.type != ElementType::F32 || !o.chip || view.pitch != o.pitch || view.pitch % 4 != 0 ||
-         !in_place(view.data, o.walk, 4);
+bool worth_packing(const Kernels& kernels, const Product& p) {
+  const bool pairs = kernels.matmul_bf16_pairs != nullptr && p.stationary->type == ElementType::BF16 &&
+                     p.moving->type == ElementType::BF16;
+  return !pairs && static_cast<std::size_t>(p.stationary->walk.count) >= kWorthPacking;
 }
 
-BlockSum::BlockSum(const Kernels& kernels, const HostOperand& to, const View& view, const Block& block)
-    : kernels_(kernels), to_(to), view_(view), block_(block) {
+BlockSum::BlockSum(const Kernels& kernels, const Panels& panels, const HostOperand& to, const View& view,
+                   const Block& block)
+    : kernels_(kernels), panels_(panels), to_(to), view_(view), block_(block) {
   in_place_ = in_place(view.data, to.walk, 4) && view.pitch % 4 == 0;
   if (in_place_) {
     pitch_ = static_cast<std::size_t>(view.pitch) / sizeof(float);
@@ -101,7 +112,7 @@ void BlockSum::load_sums() {
   }
 }
 
-void BlockSum::add(const Product& p) {
+void BlockSum::add(const Product& p, const Product* next) {
   if (p.accumulate) load_sums();
   loaded_ = true;
   const bool small = is_small(p.moving->type);
@@ -112,12 +123,22 @@ void BlockSum::add(const Product& p) {
   }
   const auto k = static_cast<std::size_t>(p.moving->partitions);
   const std::size_t k_padded = small ? round_up(k, kSmallBlock) : k;
-  const Rows a =
-      rows_of(kernels_, *p.stationary, p.stationary_view, block_.row, block_.rows, k_padded, buffers().stationary);
-  const Rows b =
-      rows_of(kernels_, *p.moving, p.moving_view, block_.column, block_.columns, k_padded, buffers().moving);
-  const MatmulBlock block{a.data, a.pitch, b.data, b.pitch, k_padded,    block_.rows, block_.columns,
-                          sums_,  pitch_,  p.accumulate};
+  const Rows a = rows_of(kernels_, *p.stationary, p.stationary_view, block_.row, block_.rows, k_padded, block_.columns,
+                         buffers().stationary);
+  Rows b;
+  std::size_t panel = 0;
+  const float* after = nullptr;
+  if (p.slot != Panels::kNone) {
+    // Blocks begin where panels do.
+    const auto width = static_cast<std::size_t>((small ? kernels_.tile_16 : kernels_.tile_32).columns);
+    b = {panels_.panel(p.slot, block_.column / width), width};
+    panel = panels_.panel_floats(p.slot);
+    if (next != nullptr && next->slot != Panels::kNone) after = panels_.panel(next->slot, block_.column / width);
+  } else {
+    b = rows_of(kernels_, *p.moving, p.moving_view, block_.column, block_.columns, k_padded, 0, buffers().moving);
+  }
+  const MatmulBlock block{a.data,         a.pitch, b.data, b.pitch,      k_padded, block_.rows,
+                          block_.columns, sums_,   pitch_, p.accumulate, panel,    after};
   if (!small) return kernels_.matmul_32(block);
   const unsigned state = kernels_.small_begin();
   kernels_.matmul_16(block);

@@ -4,11 +4,9 @@
 #include <cstddef>
 
 #include "device/core.h"
+#include "device/panels.h"
 
 namespace openneuron::device {
-
-/// 16 or 8 bits: the sum order of isa.def with even and odd chains.
-inline bool is_small(ElementType type) { return byte_width(type) < 4; }
 
 /// stationary^T moving, added to the destination or put in place of it.
 struct Product {
@@ -17,6 +15,7 @@ struct Product {
   const HostOperand* moving = nullptr;  ///< [K, N]
   View moving_view;
   bool accumulate = false;
+  std::uint32_t slot = Panels::kNone;  ///< of the moving tile, packed
 };
 
 /// Rows and columns of a destination [M, N].
@@ -25,20 +24,22 @@ struct Block {
   std::size_t column = 0, columns = 0;
 };
 
-/// Whether an operand must be copied, converted or gathered before the kernels can read it.
-bool needs_copy(const HostOperand& operand, const View& view);
+/// Whether a moving tile is best packed: many rows of a destination read it.
+bool worth_packing(const Kernels& kernels, const Product& product);
 
 /// One block of a destination, to which products are added in order. `finish` writes what is not written yet.
 class BlockSum {
  public:
-  BlockSum(const Kernels& kernels, const HostOperand& to, const View& view, const Block& block);
-  void add(const Product& product);
+  BlockSum(const Kernels& kernels, const Panels& panels, const HostOperand& to, const View& view, const Block& block);
+  /// `next` comes after it, if it is known.
+  void add(const Product& product, const Product* next);
   void finish();
 
  private:
   void load_sums();
 
   const Kernels& kernels_;
+  const Panels& panels_;
   const HostOperand& to_;
   const View& view_;
   Block block_;

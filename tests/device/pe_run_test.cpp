@@ -269,3 +269,85 @@ TEST_CASE("transposes_are_divided_among_threads") {
     }
   }
 }
+
+TEST_CASE("a_packed_tile_is_packed_anew_when_its_source_is_written") {
+  constexpr int k = 70, m = 96, n = 200, parts = 5;
+  Builder b;
+  const auto s = b.variable("s", VariableKind::Input, F32, {k, m}), v = b.variable("v", VariableKind::Input, F32, {k, n}),
+             t = b.variable("t", VariableKind::Input, F32, {n, k});
+  const auto kept = b.variable("kept", VariableKind::Scratch, F32, {k, n});
+  const auto d = b.variable("d", VariableKind::Output, F32, {parts * m, n});
+  int part = 0;
+  const auto product = [&](std::int64_t moving) {
+    b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F32, k, 0, m)});
+    for (int twice = 0; twice < 2; ++twice)
+      b.add(Opcode::Matmul, Engine::PE, {psum(F32, m, 0, n), sbuf(F32, k, moving, n)}, {twice});
+    b.copy(sbuf(F32, m, 16384, n), psum(F32, m, 0, n));
+    b.dma(hbm(d, F32, m, part++ * m * n * 4, n * 4, {{4, n}}), sbuf(F32, m, 16384, n));
+  };
+  b.dma(sbuf(F32, k, 0, m), hbm(s, F32, k, m));
+  b.dma(sbuf(F32, k, 2048, n), hbm(v, F32, k, n));
+  b.tensor_scalar(sbuf(F32, k, 4096, n), sbuf(F32, k, 2048, n), number(2), AluOp::Multiply);
+  product(4096);
+  b.tensor_scalar(sbuf(F32, 1, 4096, 1, 32), sbuf(F32, 1, 2048, 1, 32), number(5), AluOp::Multiply);  // one element
+  product(4096);
+  b.dma(sbuf(F32, k, 4096 + 4 * 9, 128), hbm(t, F32, k, 0, 4, {{4 * k, 128}}));  // turned
+  product(4096);
+  // A load that is not carried out, of memory that is written between.
+  b.dma(hbm(kept, F32, k, n), sbuf(F32, k, 4096, n));
+  b.dma(sbuf(F32, k, 4096, n), hbm(kept, F32, k, n));
+  b.dma(hbm(kept, F32, k, n), sbuf(F32, k, 2048, n));
+  b.dma(sbuf(F32, k, 4096, n), hbm(kept, F32, k, n));
+  product(4096);
+  b.tensor_scalar(sbuf(F32, k, 12288, n), sbuf(F32, k, 2048, n), number(3), AluOp::Multiply);
+  b.dma(hbm(kept, F32, k, n), sbuf(F32, k, 12288, n));
+  b.dma(sbuf(F32, k, 4096, n), hbm(kept, F32, k, n));
+  product(4096);
+  const Values sv = random_values(k * m, 11), vv = random_values(k * n, 12), tv = random_values(n * k, 13);
+  Values now = vv, want;
+  const auto expect = [&] {
+    Values out(m * n);
+    for (int twice = 0; twice < 2; ++twice) multiply(sv.data(), m, now.data(), n, k, m, n, out.data(), twice != 0);
+    want.insert(want.end(), out.begin(), out.end());
+  };
+  for (float& x : now) x *= 2;
+  expect();
+  now[32 * n] = vv[32 * n] * 5;
+  expect();
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < 128; ++j) now[static_cast<std::size_t>(i * n + 9 + j)] = tv[static_cast<std::size_t>(j * k + i)];
+  expect();
+  now = vv;
+  expect();
+  for (float& x : now) x *= 3;
+  expect();
+  check(b, d, want, [&](Arrays& a) {
+    a.set(s, sv);
+    a.set(v, vv);
+    a.set(t, tv);
+  });
+}
+
+TEST_CASE("more_moving_tiles_than_are_kept_packed") {
+  constexpr int k = 8, m = 64, n = 70, tiles = 120;
+  Builder b;
+  const auto s = b.variable("s", VariableKind::Input, F32, {k, m}), v = b.variable("v", VariableKind::Input, F32, {k, tiles * n});
+  const auto d = b.variable("d", VariableKind::Output, F32, {m, n});
+  b.dma(sbuf(F32, k, 0, m), hbm(s, F32, k, m));
+  b.dma(sbuf(F32, k, 2048, tiles * n), hbm(v, F32, k, tiles * n));
+  b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F32, k, 0, m)});
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < tiles; ++i)
+      b.add(Opcode::Matmul, Engine::PE, {psum(F32, m, 0, n), sbuf(F32, k, 2048 + i * n * 4, n)}, {round + i > 0});
+  b.copy(sbuf(F32, m, 65536, n), psum(F32, m, 0, n));
+  b.dma(hbm(d, F32, m, n), sbuf(F32, m, 65536, n));
+  const Values sv = random_values(k * m, 14), vv = random_values(k * tiles * n, 15);
+  Values want(m * n);
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < tiles; ++i)
+      multiply(sv.data(), m, vv.data() + i * n, tiles * n, k, m, n, want.data(), round + i > 0);
+  check(b, d, want, [&](Arrays& a) {
+    a.set(s, sv);
+    a.set(v, vv);
+  });
+}

@@ -35,6 +35,9 @@ struct MatmulBlock {
   float* c;
   std::size_t c_pitch;
   bool accumulate;
+  /// b lies in panels of the register tile's columns, so many floats apart; 0: its rows are whole.
+  std::size_t b_panel = 0;
+  const float* b_next = nullptr;  ///< the panel that is read after this block's, if it is known
 };
 
 /// Rows of floats, `pitch` bytes apart; a step of 0 repeats the first of a row.

@@ -1,15 +1,26 @@
 // The matrix kernels of the PE. Included inside the namespace of one set, after vector_template.h; the including file
 // defines the register tiles: kWide32 and kWide16 (vectors of N), kRows32 and kRows16 (M beside that many vectors).
-// Operands are read where they lie, the rows of a tile side by side in a row: nothing is padded or packed.
+// Nothing is padded; rows may lie anywhere, though those that many register tiles read are best near each other.
 
-// One register tile: rows m.. of columns n... `last` masks the last vector when Tail.
+// The panel to come, of which each register tile asks some lines for the second-level cache.
+struct Asked {
+  const float* line;
+  std::size_t lines;  // by each tile, one beside a k
+};
+inline void ask(Asked& asked, std::size_t i) {
+  if (i >= asked.lines) return;
+  __builtin_prefetch(asked.line, 0, 2);
+  asked.line += 16;
+}
+
+// One register tile: rows m.. of columns n.., whose b begins at `b`. `last` masks the last vector when Tail.
 template <int Rows, int Vectors, bool Tail>
 struct Tile32 {
-  static void run(const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
+  static void run(const MatmulBlock& x, const float* b, std::size_t m, std::size_t n, Mask last, Asked& asked) {
     const std::size_t c_pitch = x.c_pitch;
     const bool accumulate = x.accumulate;
     float* const c = x.c + m * c_pitch + n;
-    const float *a = x.a + m, *b = x.b + n;
+    const float* a = x.a + m;
     Vf chain[Rows][Vectors];
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
@@ -19,6 +30,7 @@ struct Tile32 {
         __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
       }
     for (std::size_t i = 0; i < x.k; ++i, a += x.a_pitch, b += x.b_pitch) {
+      ask(asked, i);
       Vf row[Vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v)
@@ -46,11 +58,16 @@ struct Tile32 {
 // Per 32 k: c + (even + odd), each an FMA chain from zero. Subnormals are flushed by the processor's mode.
 template <int Rows, int Vectors, bool Tail>
 struct Tile16 {
-  static void run(const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
+  static void run(const MatmulBlock& x, const float* b, std::size_t m, std::size_t n, Mask last, Asked& asked) {
     const std::size_t c_pitch = x.c_pitch;
     float* const c = x.c + m * c_pitch + n;
-    const float *a = x.a + m, *b = x.b + n;
+    const float* a = x.a + m;
     bool accumulate = x.accumulate;
+#pragma GCC unroll 16
+    for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
     for (std::size_t block = 0; block < x.k; block += kSmallBlock) {
       Vf even[Rows][Vectors], odd[Rows][Vectors];
 #pragma GCC unroll 16
@@ -58,6 +75,8 @@ struct Tile16 {
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) even[r][v] = odd[r][v] = Vf{};
       for (std::size_t i = 0; i < kSmallBlock; i += 2) {
+        ask(asked, block + i);
+        ask(asked, block + i + 1);
         Vf row[Vectors];
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v)
@@ -101,16 +120,21 @@ struct Tile16 {
 };
 
 template <template <int, int, bool> class Tile, int Rows, int Vectors, bool Tail>
-inline void tile_of(std::size_t rows, const MatmulBlock& x, std::size_t m, std::size_t n, Mask last) {
-  if (rows == Rows) return Tile<Rows, Vectors, Tail>::run(x, m, n, last);
-  if constexpr (Rows > 1) tile_of<Tile, Rows - 1, Vectors, Tail>(rows, x, m, n, last);
+inline void tile_of(std::size_t rows, const MatmulBlock& x, const float* b, std::size_t m, std::size_t n, Mask last, Asked& asked) {
+  if (rows == Rows) return Tile<Rows, Vectors, Tail>::run(x, b, m, n, last, asked);
+  if constexpr (Rows > 1) tile_of<Tile, Rows - 1, Vectors, Tail>(rows, x, b, m, n, last, asked);
 }
 // Columns n.. of all rows. What is left after whole tiles is halved, not left over: a tile of few rows waits for its FMAs.
 template <template <int, int, bool> class Tile, int Rows, int Vectors, bool Tail>
-inline void columns_of(const MatmulBlock& x, std::size_t n, Mask last) {
+inline void columns_of(const MatmulBlock& x, const float* b, const float* next, std::size_t n, Mask last) {
+  Asked asked{next, 0};
+  if (next != nullptr) {
+    const std::size_t tiles = (x.m + Rows - 1) / Rows;
+    asked.lines = (x.b_panel / 16 + tiles - 1) / tiles;
+  }
   for (std::size_t m = 0; m < x.m;) {
     const std::size_t left = x.m - m, rows = left <= Rows ? left : left < 2 * Rows ? (left + 1) / 2 : Rows;
-    tile_of<Tile, Rows, Vectors, Tail>(rows, x, m, n, last);
+    tile_of<Tile, Rows, Vectors, Tail>(rows, x, b, m, n, last, asked);
     m += rows;
   }
 }
@@ -118,15 +142,21 @@ inline void columns_of(const MatmulBlock& x, std::size_t n, Mask last) {
 template <template <int, int, bool> class Tile, int Wide, int Rows, int NarrowRows>
 inline void matmul(const MatmulBlock& x) {
   constexpr std::size_t width = kWidth;
+  const std::size_t panel = x.b_panel != 0 ? x.b_panel : Wide * width;
+  const float* b = x.b;
   std::size_t n = 0;
-  for (; n + Wide * width <= x.n; n += Wide * width) columns_of<Tile, Rows, Wide, false>(x, n, Mask{});
+  for (; n + Wide * width <= x.n; n += Wide * width, b += panel) {
+    const float* next = x.b_panel == 0 ? nullptr : n + Wide * width < x.n ? b + panel : x.b_next;
+    columns_of<Tile, Rows, Wide, false>(x, b, next, n, Mask{});
+  }
   while (n < x.n) {
     const std::size_t left = x.n - n, here = left > 2 * width ? 2 * width : left;
     if (here > width)
-      columns_of<Tile, Wide == 2 ? Rows : NarrowRows, 2, true>(x, n, first_lanes(here - width));
+      columns_of<Tile, Wide == 2 ? Rows : NarrowRows, 2, true>(x, b, nullptr, n, first_lanes(here - width));
     else
-      columns_of<Tile, NarrowRows, 1, true>(x, n, first_lanes(here));
+      columns_of<Tile, NarrowRows, 1, true>(x, b, nullptr, n, first_lanes(here));
     n += here;
+    b += here;
   }
 }
 inline void matmul_32(const MatmulBlock& x) { matmul<Tile32, kWide32, kRows32, 2 * kRows32>(x); }
