@@ -3,7 +3,7 @@ SHELL := /bin/sh
 JOBS ?= $(shell nproc)
 PYTHON := .venv/bin/python
 
-.PHONY: help setup configure programs build test test-all demo demo-gpt bench conformance fuzzers clean
+.PHONY: help setup configure programs build test test-all demo demo-gpt bench conformance conformance-jax fuzzers clean
 
 help:
 	@echo "make demo         set up, build, train an MLP on the emulated core and draw its loss"
@@ -13,6 +13,7 @@ help:
 	@echo "make build        programs in build/bin, libraries in build/lib"
 	@echo "make bench        speed against XLA:CPU, as ratios, in build/bench"
 	@echo "make conformance  coverage tables"
+	@echo "make conformance-jax  JAX's op harnesses on neuron, docs/coverage.md"
 	@echo "make clean        remove build/"
 
 setup:
@@ -52,6 +53,9 @@ bench: programs
 
 conformance: setup
 	@$(PYTHON) scripts/conformance.py
+
+conformance-jax: build
+	@$(PYTHON) scripts/conformance.py --jax
 
 clean:
 	rm -rf build

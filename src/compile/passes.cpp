@@ -1,10 +1,12 @@
 #include "compile/passes.h"
 
+#include "opt/expand_linear_algebra.h"
 #include "opt/expand_random.h"
 #include "opt/fix_sizes.h"
 #include "opt/inline_calls.h"
 #include "opt/legalise.h"
 #include "opt/legalise_collectives.h"
+#include "opt/split_complex.h"
 #include "opt/split_dots.h"
 #include "opt/split_words.h"
 #include "opt/unroll.h"
@@ -17,7 +19,9 @@ constexpr Pass kPasses[] = {
     {{"fix_sizes", Level::Graph, "Turns operands that are sizes into attributes.", false}, opt::fix_sizes},
     {{"expand_random", Level::Graph, "Makes random bits of 32-bit arithmetic.", false}, opt::expand_random},
     {{"legalise_collectives", Level::Graph, "Gives collectives one form, on 32-bit elements.", false}, opt::legalise_collectives},
+    {{"expand_linear_algebra", Level::Graph, "Makes loops over columns of matrix factors, and float contractions of integer ones.", false}, opt::expand_linear_algebra},
     {{"split_words", Level::Graph, "Makes 64-bit integers of 32-bit words.", false}, opt::split_words},
+    {{"split_complex", Level::Graph, "Makes complex numbers of their real and imaginary parts.", false}, opt::split_complex},
     {{"unroll", Level::Graph, "Replaces short counted loops by their turns.", true}, opt::unroll},
     {{"split_dots", Level::Graph, "Makes one contraction for each part that is read of it.", true}, opt::split_dots},
     {{"legalise", Level::Graph, "Replaces ops that others express, folds constants, merges equal ops.", false}, opt::legalise},

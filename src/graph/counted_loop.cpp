@@ -6,7 +6,7 @@ namespace openneuron::graph {
 namespace {
 
 bool is_counter(const Type& t) {
-  return t.kind == TypeKind::Tensor && t.shape.empty() && (t.element == ElementType::I32 || t.element == ElementType::U32);
+  return t.kind == TypeKind::Tensor && t.shape.empty() && is_integer(t.element) && bit_width(t.element) >= 32;
 }
 
 std::optional<std::int64_t> constant(const Module& m, const Function& f, ValueId v) {
@@ -54,6 +54,9 @@ std::optional<CountedLoop> counted_loop(const Module& m, const Function& f, OpId
   if (a != counter && b != counter) return std::nullopt;
   const auto step = loop.invariant(body, a == counter ? b : a);
   if (!step || *step == 0) return std::nullopt;
+  constexpr std::int64_t kFar = std::int64_t{1} << 33;  // beyond every 32-bit number; what is computed below cannot overflow
+  for (const std::int64_t n : {*start, *end, *step})
+    if (n > kFar || n < -kFar) return std::nullopt;
   const std::string_view direction = m.text(condition, test, "comparison_direction");
   CountedLoop made{counter.index, *start, *step, 0};
   const bool up = *step > 0;
@@ -62,9 +65,9 @@ std::optional<CountedLoop> counted_loop(const Module& m, const Function& f, OpId
   else if (direction == "GT" && !up) last = *end + 1;
   else if (!((direction == "LE" && up) || (direction == "GE" && !up))) return std::nullopt;
   if (up ? *start <= last : *start >= last) made.trips = (last - *start) / *step + 1;
-  // The counter must not wrap on its way to the end.
+  // The counter must not wrap on its way to the end; 64-bit ones count as 32-bit ones do.
   const std::int64_t after = *start + made.trips * *step;
-  const bool is_signed = m.type(condition.type(counter)).element == ElementType::I32;
+  const bool is_signed = type_class(m.type(condition.type(counter)).element) == TypeClass::Signed;
   if (is_signed ? after > INT32_MAX || after < INT32_MIN : after > UINT32_MAX || after < 0) return std::nullopt;
   return made;
 }

@@ -109,6 +109,15 @@ class EntryLowerer {
     return fail(Code::DynamicShape, place, "it has a dynamic dimension");
   }
 
+  // A variable for an input or output: of the type that the program gave it, which a pass may have written another way
+  // with the same bytes (opt/planes.h).
+  BufferId variable(const std::string& name, isa::VariableKind kind, const graph::Type& t, AttrId attributes) {
+    const AttrId given = attributes.valid() ? m_.lookup(attributes, "neff.type") : AttrId();
+    if (!given.valid()) return emitter_.hbm(name, kind, t.element, t.shape);
+    const graph::Type& program = m_.type(m_.attribute(given).type);
+    return emitter_.hbm(name, kind, program.element, program.shape);
+  }
+
   Result<void> make_inputs(VariableNames& names) {
     for (ValueId p : f_.parameters()) {
       ON_TRY(check(p, "input", p.index));
@@ -117,7 +126,7 @@ class EntryLowerer {
       const HomeId home = store_.add(name, t.element, t.shape, 0);
       store_.home(home).writable = donation_.output_of_input[p.index] >= 0;
       Form form;
-      form.buffer = emitter_.hbm(name, isa::VariableKind::Input, t.element, t.shape);
+      form.buffer = variable(name, isa::VariableKind::Input, t, f_.parameter_attributes[p.index]);
       inputs_.push_back(form.buffer);
       store_.add_form(home, form);
       parameters_.push_back(whole(home, t.element, t.shape));
@@ -131,7 +140,7 @@ class EntryLowerer {
       const graph::Type& t = m_.type(f_.type(results_[i]));
       const AttrId attributes = i < f_.result_attributes.size() ? f_.result_attributes[i] : AttrId();
       const std::string name = names.choose(attributes, "output" + std::to_string(i));
-      outputs_.push_back(emitter_.hbm(name, isa::VariableKind::Output, t.element, t.shape));
+      outputs_.push_back(variable(name, isa::VariableKind::Output, t, attributes));
       if (donation_.input_of_output[i] >= 0) made_.buffers[outputs_[i]].alias = inputs_[static_cast<std::size_t>(donation_.input_of_output[i])];
       done_.push_back(t.element_count() == 0);
     }

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "graph/op_info.h"
+#include "opt/moves.h"
 
 namespace openneuron::opt {
 namespace {
@@ -55,6 +56,41 @@ bool function(Visit& v) {
   return v.replace(v.out.emit(kind, v.operands, type, {}, v.location()));
 }
 
+// The custom call ApproxTopK, of which the exact answer is one: all sorted by its comparator, the first of each row.
+Result<bool> approx_top_k(Rewriter& rewriter, Visit& v) {
+  graph::Module& m = v.out.module();
+  const AttrId target = v.attr("call_target_name"), called = v.attr("called_computations");
+  if (!target.valid() || m.attribute(target).text != "ApproxTopK" || !called.valid() || m.attribute(called).items.size() != 1) return false;
+  const std::size_t n = v.old.results(v.op).size();
+  const FunctionId comparator = rewriter.find_old(m.attribute(m.attribute(called).items[0]).text);
+  if (!comparator.valid() || n == 0 || v.operands.size() != 2 * n) return false;
+  const Shape from = v.out.type(v.operands[0]).shape, to = m.type(v.result_type()).shape;
+  std::size_t dim = 0;
+  while (dim + 1 < from.size() && from[dim] == to[dim]) ++dim;
+  for (std::size_t d = 0; d < from.size(); ++d)
+    if (from.size() != to.size() || (d == dim ? from[d] < to[d] : from[d] != to[d])) return false;
+  std::vector<TypeId> types, scalars;
+  for (std::size_t i = 0; i < n; ++i) {
+    types.push_back(v.out.function().type(v.operands[i]));
+    for (int side = 0; side < 2; ++side) scalars.push_back(m.tensor(v.out.type(v.operands[i]).element, {}));
+  }
+  graph::Function region;
+  region.is_region = true;
+  std::vector<ValueId> sides;
+  for (TypeId scalar : scalars) sides.push_back(region.add_parameter(scalar));
+  if (rewriter.old_function(comparator).parameter_count() != sides.size()) return false;
+  Builder out(m, region);
+  auto before = rewriter.inline_body(out, comparator, sides);
+  if (!before) return before.failure();
+  region.add_op(OpKind::Return, *before, {}, {}, v.location());
+  const FunctionId regions[] = {m.add_function(std::move(region))};
+  const AttrId attributes = m.dictionary({{"dimension", m.int_attr(static_cast<std::int64_t>(dim))}, {"is_stable", m.bool_attr(true)}});
+  const OpId sorted = v.out.emit_op(OpKind::Sort, v.operands.first(n), types, attributes, v.location(), regions, 0, {});
+  for (std::size_t i = 0; i < n; ++i)
+    v.map[v.old.result(v.op, i)] = Moves(v).slice(v.out.function().result(sorted, i), dim, 0, to[dim]);
+  return true;
+}
+
 }  // namespace
 
 Result<bool> inline_call(Rewriter& rewriter, Visit& v) {
@@ -67,7 +103,7 @@ Result<bool> inline_call(Rewriter& rewriter, Visit& v) {
     case OpKind::SdyManualComputation:
       return set_results(v, rewriter.inline_body(v.out, v.old.regions(v.op)[0], v.operands));
     case OpKind::CustomCall:
-      if (v.out.module().text(v.old, v.op, "call_target_name") != "Sharding") return false;
+      if (v.out.module().text(v.old, v.op, "call_target_name") != "Sharding") return approx_top_k(rewriter, v);
       return v.replace(v.operands[0]);
     case OpKind::SdyShardingConstraint:
     case OpKind::SdyReshard:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "opt/apply_region.h"
+#include "opt/dot_terms.h"
 #include "opt/legalise_rules.h"
 #include "opt/moves.h"
 
@@ -40,9 +41,25 @@ Result<bool> dot(Rewriter&, Visit& v) {
 }
 
 // The PE multiplies 32-bit floats with 32-bit floats and small ones with small ones: the narrower operand is widened.
+// Integers of more terms than the PE adds up exactly (integer_contraction.h) are multiplied and added up by Vector, in 32 bits, whose lower ones are those of
+// every narrower sum. Truths: any pair of which both are.
+static Result<bool> integer_dot(Visit& v) {
+  const ElementType to = v.out.module().type(v.result_type()).element;
+  const bool truth = to == ElementType::I1;
+  if (!truth && (!is_integer(to) || bit_width(to) > 32)) return false;
+  const ElementType sum = truth ? to : type_class(to) == TypeClass::Signed ? ElementType::I32 : ElementType::U32;
+  const DotTerms terms = dot_terms(v);
+  Formula f(v);
+  const ValueId a = terms.lay(v, f.to(v.operands[0], sum), 0), b = terms.lay(v, f.to(v.operands[1], sum), 1);
+  const ValueId product = v.out.emit(OpKind::Multiply, {a, b}, v.out.function().type(a), {}, v.location());
+  const std::int64_t last[] = {static_cast<std::int64_t>(terms.shape.size()) - 1};
+  return v.replace(f.to(reduce_with(v, truth ? OpKind::Or : OpKind::Add, product, last), to));
+}
+
 Result<bool> dot_general(Rewriter&, Visit& v) {
   if (auto done = vector_dot(v); !done || *done) return done;
   const ElementType a = v.out.type(v.operands[0]).element, b = v.out.type(v.operands[1]).element;
+  if (!is_float(a) && !is_float(b) && !is_complex(a)) return integer_dot(v);
   if (a == b) return merged_dot(v);
   if (!is_float(a) || !is_float(b)) return false;
   const ElementType wide = bit_width(a) > bit_width(b) ? a : bit_width(b) > bit_width(a) ? b : ElementType::F32;

@@ -68,7 +68,8 @@ std::span<const std::int64_t> Visit::ints(std::string_view name) const {
   return out.module().attribute(id).integers;
 }
 
-Rewriter::Rewriter(graph::Module& module, Hook hook) : module_(module), hook_(std::move(hook)) {}
+Rewriter::Rewriter(graph::Module& module, Hook hook, Signatures* signatures)
+    : module_(module), hook_(std::move(hook)), signatures_(signatures) {}
 
 FunctionId Rewriter::find_old(std::string_view name) const {
   const auto found = old_by_name_.find(name);
@@ -134,10 +135,14 @@ Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {
   const graph::Function& old = old_[id.index];
   graph::Function made = head_of(old);
   ValueMap map(old.value_count());
-  for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
   Builder out(module_, made);
+  if (signatures_)
+    signatures_->parameters(out, old, map);
+  else
+    for (ValueId p : old.parameters()) map[p] = made.add_parameter(old.type(p), old.parameter_attributes[p.index]);
   auto returned = emit_body(out, old, map);
   if (!returned) return returned.failure();
+  if (signatures_) *returned = signatures_->results(out, old, std::move(*returned));
   const OpId end = old.terminator();
   made.add_op(OpKind::Return, *returned, {}, {}, old.location_of(end), {}, 0, old.extra_attributes(end));
   --depth_;

@@ -34,12 +34,23 @@ struct Visit {
   }
 };
 
+/// How the parameters and results of functions change under a rewrite.
+class Signatures {
+ public:
+  virtual ~Signatures() = default;
+  /// Adds to the new function what stands for the parameters of `old`, and maps each of those.
+  virtual void parameters(Builder& out, const graph::Function& old, ValueMap& map) = 0;
+  /// What the new function returns; what `old` returned became `returned`.
+  virtual std::vector<ValueId> results(Builder& out, const graph::Function& old, std::vector<ValueId> returned) = 0;
+};
+
 class Rewriter {
  public:
   /// Returns true when it has set the results of the op, false to have the op copied.
   using Hook = std::function<Result<bool>(Rewriter&, Visit&)>;
 
-  Rewriter(graph::Module& module, Hook hook);
+  /// `signatures`: none leaves them as they are.
+  Rewriter(graph::Module& module, Hook hook, Signatures* signatures = nullptr);
 
   /// Rewrites the entry function and what it reaches; the other functions disappear.
   Result<void> run();
@@ -61,6 +72,7 @@ class Rewriter {
 
   graph::Module& module_;
   Hook hook_;
+  Signatures* signatures_;
   std::vector<graph::Function> old_;
   std::unordered_map<std::string_view, FunctionId> old_by_name_;
   int depth_ = 0;

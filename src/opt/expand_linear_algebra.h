@@ -1,0 +1,15 @@
+// Cholesky factors, triangular systems and QR (LAPACK's geqrf and orgqr, the custom calls that XLA knows) become loops
+// over columns; contractions of integers become some of floats. 16-bit floats are computed in fp32.
+// needs    calls inlined
+// ensures  no cholesky, no triangular_solve, no custom call Qr or ProductOfElementaryHouseholderReflectors, no
+//          contraction of integers up to 32 bits but dots of many terms
+// placed   before split_complex, which the loops' ops need for complex matrices, and legalise, for the convolutions
+// tests    tests/python/test_wide_types.py
+#pragma once
+#include "base/result.h"
+
+namespace openneuron::graph { class Module; }
+
+namespace openneuron::opt {
+Result<void> expand_linear_algebra(graph::Module& module);
+}

@@ -1,0 +1,71 @@
+#include "opt/integer_contraction.h"
+
+#include <algorithm>
+
+#include "opt/formula.h"
+#include "opt/legalise_tools.h"
+
+namespace openneuron::opt {
+
+using graph::OpKind;
+
+namespace {
+
+constexpr std::int64_t kMostTerms = 1024;  // products of two digits are at most 2^14; fp32 adds whole numbers up to 2^24
+constexpr int kDigits = 4;                 // of 32 bits: what lies above does not reach the result
+
+bool narrow(ElementType t) { return is_integer(t) && bit_width(t) >= 8 && bit_width(t) <= 32; }
+
+// The sum of d[i] 256^i is the number modulo 2^32, each d from -128 to 127.
+std::vector<ValueId> digits(Visit& v, ValueId x) {
+  Formula f(v);
+  const ElementType from = v.out.type(x).element;
+  const int bytes = bit_width(from) / 8;
+  const int count = type_class(from) == TypeClass::Signed ? bytes : std::min(bytes + 1, kDigits);
+  ValueId rest = f.to(x, ElementType::I32);
+  std::vector<ValueId> all;
+  for (int i = 0; i < count; ++i) {
+    const ValueId eight = f.splat(rest, 8), twenty_four = f.splat(rest, 24);
+    const ValueId digit = count == 1 ? rest : ValueId(f.op(OpKind::ShiftRightArithmetic, f.left(rest, twenty_four), twenty_four));
+    all.push_back(f.to(digit, ElementType::F32));
+    if (i + 1 < count) rest = f.op(OpKind::ShiftRightArithmetic, f.sub(rest, digit), eight);
+  }
+  return all;
+}
+
+std::int64_t terms(const Visit& v) {
+  const graph::Type& right = v.out.module().type(v.old.type(v.old.operand(v.op, 1)));
+  if (v.kind() == OpKind::Convolution) {
+    const std::int64_t features = right.shape[static_cast<std::size_t>(v.out.module().integer(v.old, v.op, "kernel_output_feature_dimension", 0))];
+    return features == 0 ? 0 : right.element_count() / features;
+  }
+  std::int64_t count = 1;
+  for (std::int64_t d : v.ints("rhs_contracting_dimensions")) count *= right.shape[static_cast<std::size_t>(d)];
+  return count;
+}
+
+}  // namespace
+
+bool integer_contraction(Visit& v) {
+  if (v.kind() != OpKind::DotGeneral && v.kind() != OpKind::Convolution) return false;
+  const ElementType to = v.out.module().type(v.result_type()).element;
+  for (ValueId x : v.operands) {
+    const graph::Type& t = v.out.type(x);
+    if (!narrow(t.element) || std::any_of(t.shape.begin(), t.shape.end(), [](std::int64_t n) { return n < 0; })) return false;
+  }
+  if (!narrow(to) || terms(v) > kMostTerms) return false;
+  const std::vector<ValueId> a = digits(v, v.operands[0]), b = digits(v, v.operands[1]);
+  const TypeId real = with_element(v.out.module(), v.result_type(), ElementType::F32);
+  Formula f(v);
+  ValueId sum;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b.size() && i + j < kDigits; ++j) {
+      const ValueId product = v.out.emit(v.kind(), {a[i], b[j]}, real, v.old.attributes_of(v.op), v.location());
+      ValueId part = f.to(product, ElementType::I32);
+      if (i + j > 0) part = f.left(part, static_cast<double>(8 * (i + j)));
+      sum = sum.valid() ? ValueId(f.add(sum, part)) : part;
+    }
+  return v.replace(f.to(sum, to));
+}
+
+}  // namespace openneuron::opt
