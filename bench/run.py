@@ -19,7 +19,7 @@ import tempfile
 BENCH = pathlib.Path(__file__).resolve().parent
 ROOT = BENCH.parent
 sys.path[:0] = [str(ROOT / "tests" / "models"), str(BENCH)]
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ["JAX_PLATFORMS"] = "cpu"
 
 from harness import host, measure, page, plan, sections, tables  # noqa: E402
 

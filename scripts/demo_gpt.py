@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -15,14 +16,41 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "docs" / "examples"), str(ROOT / "scripts")]
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ["JAX_PLATFORMS"] = "cpu"
 
-from demo import BIN, device_report, draw_losses, run, say, style, table  # noqa: E402
+from terminal import count, draw_losses, engine_bars, say, style, table  # noqa: E402
+
+BIN = pathlib.Path(os.environ.get("OPENNEURON_BIN", ROOT / "build" / "bin"))
 
 VOCABULARY = 512
 PROMPTS = ("Return a list of ", "Create a new ", "If the file ", "This module provides ", "Raise an ", "The default value ")
 # The curves drift apart as rounding is amplified from step to step, in any two programs that sum in different orders.
 EARLY_STEPS, EARLY, LATE = 50, 1e-3, 0.02
+
+
+def run(*command, cwd=None) -> str:
+    """Runs one of our programs; on failure its own message is all that is worth reading."""
+    done = subprocess.run([str(c) for c in command], cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\nfailed with status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def device_report(report: dict) -> None:
+    print(style("\nOne step on the device", "1"))
+    nanoseconds = report["estimated_ns"]
+    rows = [("estimated time on trn2", f"{nanoseconds / 1000:.1f} us a step, {1e9 / nanoseconds:,.0f} steps a second")]
+    if "hbm_read_bytes" in report:
+        rows.append(("HBM traffic", f"{count(report['hbm_read_bytes'])}B read, {count(report['hbm_written_bytes'])}B written"))
+    if report.get("flops"):
+        rows.append(("floating point work", f"{count(report['flops'])}FLOP, {report['flops'] / nanoseconds:,.1f} GFLOP/s"))
+    rows.append(("share run as library routines", f"{100 * report['routine_share']:.0f} %"))
+    rows.append(("emulated on this computer in", f"{report['run_ms_median']:.2f} ms a step"))
+    table(rows)
+    engines = [e for e in report.get("engines", ()) if e.get("instructions")]
+    if engines:
+        print("\n  engine          instructions   busy")
+        engine_bars([(e["name"], f"{e['instructions']:,d}", e["busy_ns"] / nanoseconds) for e in engines])
 
 
 def batches(tokens, gpt):
@@ -112,7 +140,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as scratch_name:
         scratch = pathlib.Path(scratch_name)
-        count = export_programs(scratch, gpt, sizes)
+        donated = export_programs(scratch, gpt, sizes)
         for name in ("train", "sample"):
             compile_program(scratch, name)
         np.savez(scratch / "steps.npz", **{f"input{i}": a for i, a in enumerate([*state, data])})
@@ -124,7 +152,7 @@ def main() -> None:
         )  # fmt: skip
         say("", f"{gpt.STEPS} steps in {time.monotonic() - before:.0f} s")
         with np.load(scratch / "out.npz") as outputs:
-            loss = outputs[f"output{count}"]
+            loss = outputs[f"output{donated}"]
             trained = [outputs[f"output{i}"] for i in range(len(sizes))]
         report = json.loads((scratch / "report.json").read_text())
         say("compare", "the same steps on XLA:CPU")

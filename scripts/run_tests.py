@@ -69,15 +69,18 @@ def run_programs(tally, folder, jobs, label="", environment=None, timeout=900):
 
 
 def run_python(tally, jobs, environment, timeout):
-    """As many processes as jobs, each with its share of the tests. Some need programs that JAX exports: those are made
-    first, side by side, and kept."""
-    tests = ROOT / "tests/python"
-    if not any(tests.glob("test_*.py")):
-        return
+    """The programs, and JAX on the plugin. Some tests need programs that JAX exports: those are made first, side by side,
+    and kept."""
     python = ROOT / ".venv/bin/python"
     status, output, seconds = run([python, ROOT / "tests/models/export.py"], timeout)
     tally.report("export of the test programs", int(status == 0), int(status != 0), seconds, output)
-    command = [python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", tests]
+    for folder in ("tests/python", "tests/jax"):
+        run_pytest(tally, jobs, folder, environment, timeout)
+
+
+def run_pytest(tally, jobs, folder, environment, timeout):
+    """As many processes as jobs, each with its share of the tests."""
+    command = [ROOT / ".venv/bin/python", "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", ROOT / folder]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         shards = [pool.submit(run, [*command, "--shard", f"{part + 1}/{jobs}"], timeout, environment) for part in range(jobs)]
         for part, shard in enumerate(shards):
@@ -88,8 +91,8 @@ def run_python(tally, jobs, environment, timeout):
                 counts[kind] += int(number)
             failed = counts["failed"] + counts["error"]
             if status != 0 and failed == 0:
-                failed = 1
-            tally.report(f"tests/python, part {part + 1} of {jobs}", counts["passed"], failed, seconds, output)
+                failed = 1  # it crashed, or found no plugin
+            tally.report(f"{folder}, part {part + 1} of {jobs}", counts["passed"], failed, seconds, output)
 
 
 def run_fuzzer(path, seconds_each):

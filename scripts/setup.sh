@@ -7,7 +7,7 @@ packages="ca-certificates g++ cmake ninja-build ccache mold python3 python3-venv
   libfmt-dev valgrind libhwy-dev libxxhash-dev libprotozero-dev libssl-dev zlib1g-dev libzstd-dev doctest-dev chromium"
 
 stamp=.venv/.set-up
-wanted=$(cat scripts/setup.sh requirements.txt | sha256sum | cut -d' ' -f1)
+wanted=$(cat scripts/setup.sh requirements.txt pyproject.toml | sha256sum | cut -d' ' -f1)
 if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then exit 0; fi
 
 say() { printf 'set-up: %s\n' "$*"; }
@@ -64,6 +64,8 @@ if ! .venv/bin/python -c 'import sys; assert sys.version_info >= (3, 11)' 2>/dev
 fi
 say "pip install -r requirements.txt"
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 5 -r requirements.txt
+# The package itself in development form: python/ as it stands, with the plugin and the programs that `make build` leaves.
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings wheel.cmake=false --editable .
 
 echo "$wanted" > "$stamp"
 say "done"

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("OPENNEURON_BIN", ROOT / "build" / "bin"))
 PAGE = ROOT / "docs/fidelity.md"
 sys.path.insert(0, str(ROOT / "bench/fidelity"))
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ["JAX_PLATFORMS"] = "cpu"
 
 import gpt2_block  # noqa: E402
 import jax_operations  # noqa: E402

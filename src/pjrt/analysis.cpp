@@ -24,6 +24,8 @@ PJRT_Error* cost_analysis(PJRT_Executable_GetCostAnalysis_Args& args) {
     costs->add("flops", static_cast<float>(estimate.flops));
     costs->add("bytes accessed", static_cast<float>(estimate.hbm_read_bytes + estimate.hbm_written_bytes));
     costs->add("optimal_seconds", static_cast<float>(estimate.total_ns * 1e-9));
+    for (const device::EngineTime& engine : estimate.engines)
+      if (engine.instructions > 0) costs->add("busy seconds " + engine.name, static_cast<float>(engine.busy_ns * 1e-9));
     executable.costs = std::move(costs);
   }
   args.properties = executable.costs->data();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import textwrap
@@ -26,7 +27,7 @@ def environment(platforms: str | None, **more: str) -> dict[str, str]:
 def start(*command, platforms: str | None = "neuron", **more: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, *map(str, command)], env=environment(platforms, **more), text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
 
 
@@ -35,7 +36,7 @@ def finish(process: subprocess.Popen, timeout: float = 300) -> str:
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)  # with its children, which hold the pipes
         out, err = process.communicate()
         raise AssertionError(f"no end after {timeout} s\n{out[-2000:]}\n{err[-4000:]}") from None
     assert process.returncode == 0, f"status {process.returncode}\n{out[-2000:]}\n{err[-6000:]}"

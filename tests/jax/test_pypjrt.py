@@ -1,5 +1,5 @@
 """An independent PJRT client's checks. Its exit status passes what is unimplemented, so the ids that must pass stand here;
-what is absent stands in docs/jax.md with the reason."""
+what is absent stands in docs/pjrt.md with the reason."""
 
 import json
 
@@ -9,11 +9,16 @@ import openneuron
 from processes import ROOT, run
 
 ABSENT = {
-    "abi.unknown_slot",
-    "device.clear_memory_stats",
+    "abi.unknown_slot_is_clean_error",
+    "abi_version.executable_proto",
+    "abi_version.extension_present",
+    "abi_version.is_compatible_with_executable",
+    "device.coords",
     "device.execute_context",
-    "topology.deserialize",
+    "stream.external_ready_events",
+    "topology.create_by_name",
     "transfer.async_host_to_device",
+    "triton.compile",
 }
 
 
@@ -25,11 +30,12 @@ def checks(tmp_path_factory):
 
 
 def test_every_check_passes_or_is_known_to_be_absent(checks):
-    print(json.dumps(checks)[:3000])
-    assert False
+    results = {check["id"]: check["result"] for check in checks["checks"]}
+    assert len(results) >= 60
+    assert {name for name, result in results.items() if result != "pass"} == ABSENT, checks
 
 
 def test_what_is_absent_is_documented():
-    page = (ROOT / "docs" / "jax.md").read_text()
+    page = (ROOT / "docs" / "pjrt.md").read_text()
     for name in ABSENT:
         assert f"`{name}`" in page

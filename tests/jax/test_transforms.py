@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from test_cases import both, numbers, same
+from test_cases import both, numbers, same, same_or_refused
 
 pytestmark = pytest.mark.usefixtures("neuron")
 
@@ -75,18 +75,18 @@ def test_serialized_executable():
 
     x = numbers(3, 3)
     compiled = jax.jit(lambda x: (x @ x, {"t": x.T})).lower(x).compile()
-    loaded = deserialize_and_load(*serialize(compiled))
+    loaded = deserialize_and_load(*serialize(compiled), execution_devices=jax.devices()[:1])
     same(loaded(x), compiled(x), tolerance=0)
 
 
 @pytest.mark.parametrize("value", (2**24 + 1, 2**31 + 3, 2**53 + 1, -(2**53) - 7, 2**62 + 5))
 def test_large_integers_are_exact(value):
     with jax.enable_x64(True):
-        x = jnp.array([value, 3], jnp.int64)
+        x = jax.device_put(np.array([value, 3]))
         assert np.asarray(x).tolist() == [value, 3]
-        found = jax.jit(lambda x: (x + 1, x - x // 3 * 3, jnp.sort(x), -x, x > 2**24, x ^ 0x5555))(x)
-        same(found, (np.array([value + 1, 4]), np.array([value % 3, 0]), np.sort([value, 3]), np.array([-value, -3]),
-                     np.array([value > 2**24, False]), np.array([value ^ 0x5555, 3 ^ 0x5555])))  # fmt: skip
+        for function in (lambda x: x + 1, lambda x: x - x // 3 * 3, lambda x: -x, lambda x: x > 2**24, lambda x: x ^ 0x5555):
+            same_or_refused(lambda: jax.jit(function)(x), function(np.array([value, 3])))
+        same_or_refused(lambda: jax.jit(jnp.sort)(x), np.sort([value, 3]))
 
 
 def test_x64_off_narrows():
@@ -97,18 +97,19 @@ def test_x64_off_narrows():
 
 def test_x64_training_step_in_float32():
     """With x64 on, loop counters and indices are 64-bit: they must not stand in a program's way."""
+
+    def run(w, x):
+        return jax.lax.fori_loop(0, 4, lambda i, y: jnp.tanh(y @ w) + x[i], x)
+
+    w, x = numbers(5, 5), numbers(5, 5, seed=1)
     with jax.enable_x64(True):
-        both(lambda w, x: jax.lax.fori_loop(0, 4, lambda i, y: jnp.tanh(y @ w) + x[i], x), numbers(5, 5), numbers(5, 5, seed=1), tolerance=1e-5)
+        with jax.default_device(jax.devices("cpu")[0]):
+            right = np.asarray(jax.jit(run)(w, x))
+        same_or_refused(lambda: jax.jit(run)(w, x), right, tolerance=1e-5)
 
 
-def test_donation_reuses_memory():
-    """A donated 64 MB array's place takes the result; the old handle is gone."""
-    device = jax.devices()[0]
-    add = jax.jit(lambda x: x + 1, donate_argnums=0)
-    x = jax.block_until_ready(jnp.zeros((16 << 20,), jnp.float32))
-    before = device.memory_stats()["peak_bytes_in_use"]
-    y = jax.block_until_ready(add(x))
-    assert x.is_deleted() and float(y[5]) == 1
-    assert device.memory_stats()["peak_bytes_in_use"] - before < 32 << 20
-    with pytest.raises((RuntimeError, ValueError), match="deleted|donated"):
-        x + 1
+def test_costs_are_by_the_clock_and_by_engine():
+    costs = jax.jit(lambda x, y: jnp.tanh(x @ y)).lower(numbers(128, 256), numbers(256, 64)).compile().cost_analysis()
+    busy = {name.removeprefix("busy seconds "): value for name, value in costs.items() if name.startswith("busy seconds ")}
+    assert {"PE", "Scalar", "queue 0"} <= busy.keys()
+    assert all(0 < value < costs["optimal_seconds"] for value in busy.values())

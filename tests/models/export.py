@@ -311,7 +311,7 @@ def table() -> dict[str, dict]:
         kept = json.loads(cache.read_text())
         if kept["stamps"] == stamps:
             return kept["names"]
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ["JAX_PLATFORMS"] = "cpu"
     programs = [program for script in SCRIPTS for program in load(script)]
     assert len({p.name for p in programs}) == len(programs), "two programs of one name"
     names = {

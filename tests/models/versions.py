@@ -16,7 +16,7 @@ VERSIONS = ("0.9.0", "0.10.0", "0.12.0", "0.14.0", "0.16.0", "0.17.0", "0.20.0",
 
 def write(text: str, folder: pathlib.Path, versions=VERSIONS) -> dict[str, pathlib.Path]:
     """Files by version; a version that has no form for one of the module's ops (batched gather before 1.3) is left out."""
-    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ["JAX_PLATFORMS"] = "cpu"
     from jax._src.interpreters import mlir as jax_mlir
     from jax._src.lib.mlir.dialects import hlo
 

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-os.environ.setdefault("JAX_PLATFORMS", "cpu")  # JAX is the oracle here; the installed plugin would be its default
+os.environ["JAX_PLATFORMS"] = "cpu"  # JAX is the oracle here, and the installed plugin its default device
 
 
 def pytest_addoption(parser):

@@ -9,7 +9,7 @@ import os
 import pathlib
 import re
 
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ["JAX_PLATFORMS"] = "cpu"
 
 import export
 import numpy as np
