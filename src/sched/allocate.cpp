@@ -2,6 +2,7 @@
 // over the whole of the outermost regions that hold some of them. Preferably a rotating buffer lives over its whole loop
 // and freed memory is reused late, so that loads can run ahead; when that does not fit, memory is packed tighter.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <queue>
 #include <vector>
@@ -134,14 +135,17 @@ class Scan {
       const std::int64_t address = module_.buffers[i.buffer].address;
       free.reserve(address, address + i.bytes());
     }
-    std::vector<const Interval*> order;
-    for (const Interval& i : intervals_)
-      if (module_.buffers[i.buffer].address < 0) order.push_back(&i);
     const auto begin = [&](const Interval& i) { return plan.wide ? i.wide_begin : i.begin; };
     const auto end = [&](const Interval& i) { return plan.wide ? i.wide_end : i.end; };
-    std::sort(order.begin(), order.end(), [&](const Interval* a, const Interval* b) {
-      return begin(*a) != begin(*b) ? begin(*a) < begin(*b) : a->buffer < b->buffer;
-    });
+    std::vector<std::uint32_t>& order = orders_[plan.wide];
+    if (order.empty()) {
+      for (std::uint32_t n = 0; n < intervals_.size(); ++n)
+        if (module_.buffers[intervals_[n].buffer].address < 0) order.push_back(n);
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Interval &x = intervals_[a], &y = intervals_[b];
+        return begin(x) != begin(y) ? begin(x) < begin(y) : x.buffer < y.buffer;
+      });
+    }
     struct Live {
       std::uint32_t end;
       std::int64_t address;
@@ -153,7 +157,8 @@ class Scan {
     std::priority_queue<Live, std::vector<Live>, decltype(later)> live(later);
     std::vector<std::int64_t> addresses;
     addresses.reserve(order.size());
-    for (const Interval* i : order) {
+    for (std::uint32_t n : order) {
+      const Interval* i = &intervals_[n];
       while (!live.empty() && live.top().end < begin(*i)) {
         free.give(live.top().address, live.top().interval->bytes());
         live.pop();
@@ -172,7 +177,7 @@ class Scan {
       addresses.push_back(address);
       live.push({end(*i), address, i});
     }
-    for (std::size_t n = 0; keep && n < order.size(); ++n) module_.buffers[order[n]->buffer].address = addresses[n];
+    for (std::size_t n = 0; keep && n < order.size(); ++n) module_.buffers[intervals_[order[n]].buffer].address = addresses[n];
     return true;
   }
 
@@ -237,6 +242,7 @@ class Scan {
   isa::Space space_;
   std::vector<Interval> intervals_;
   std::uint32_t length_;
+  std::array<std::vector<std::uint32_t>, 2> orders_;  // of the intervals without address, by their begin: narrow, wide
   const Interval* wanted_ = nullptr;
   std::int64_t free_ = 0, total_ = 0;
   std::vector<const Interval*> live_;

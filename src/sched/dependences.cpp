@@ -223,10 +223,12 @@ class Finder {
       Pieces& p = pieces(b.memory);
       for (auto piece = std::prev(p.upper_bound(b.first)); piece != p.end() && piece->first < b.last; ++piece) {
         std::int32_t covered = -1;
+        const Entry* entries = piece->second.data();
         for (std::size_t n = piece->second.size(); n-- > 0;) {  // the newest first: they imply others
-          const Entry& e = piece->second[n];
-          if ((b.write || e.write) && e.stream != b.stream && !waits_past(b, e.stream, e.order)) look_at(e.access, number);
-          if (asked && covered < here) covered = std::max(covered, cover_depth(e.access, number, covered));
+          const Entry& e = entries[n];
+          const bool conflict = b.write || e.write;
+          if (conflict && e.stream != b.stream && !waits_past(b, e.stream, e.order)) look_at(e.access, number);
+          if (asked && covered < here && (conflict || e.stream == b.stream)) covered = std::max(covered, cover_depth(e.access, number, covered));
         }
         exposed_depth = std::min(exposed_depth, covered);
       }
@@ -259,12 +261,12 @@ class Finder {
     if (ran_before(a, b)) latest_[a.stream] = {b.item, a.order};
   }
 
-  // The depth of what both share if the entry covers the access; -1 if not, or if it is not above `least`.
+  // Of an entry of the same stream or in conflict: the depth of what both share if it covers the access; -1 if not, or if it is not above `least`.
   std::int32_t cover_depth(std::uint32_t entry, std::uint32_t number, std::int32_t least) {
-    const Access &a = accesses_[entry], &b = accesses_[number];
     Seen& seen = seen_[entry];
     if (seen.asked == number) return seen.depth;
-    if (a.item == b.item || (a.stream != b.stream && !a.write && !b.write)) return -1;
+    const Access &a = accesses_[entry], &b = accesses_[number];
+    if (a.item == b.item) return -1;
     const Meeting& m = meeting_with(a.block, b.block);
     const std::int32_t depth = tree_.blocks[static_cast<std::size_t>(m.block)].depth;
     if (depth <= least) return -1;
@@ -281,10 +283,11 @@ class Finder {
     auto piece = cut(p, b.first);
     const auto end = cut(p, b.last);
     while (piece != end) {
-      Entries& entries = piece->second;
-      std::size_t kept = 0;
-      for (std::size_t n = 0; n < entries.size(); ++n) {
-        const Entry e = entries[n];
+      Entries& list = piece->second;
+      Entry* entries = list.data();
+      std::size_t kept = 0, alike = 0;  // alike: of the stream and kind of this one
+      for (std::size_t n = 0, size = list.size(); n < size; ++n) {
+        const Entry& e = entries[n];
         if (e.order >= never_before && (b.write || !e.write)) {  // a read does not make a write needless
           Seen& seen = seen_[e.access];
           if (seen.entered != number) {
@@ -293,14 +296,15 @@ class Finder {
           }
           if (seen.dropped) continue;
         }
+        alike += e.stream == b.stream && e.write == b.write;
         if (kept != n) entries[kept] = e;
         ++kept;
       }
-      entries.resize(kept);
-      entries.push_back({number, b.order, b.stream, b.write});
-      if (entries.size() > kKeptOnChip) merge(entries, b);
+      list.resize(kept);
+      list.push_back({number, b.order, b.stream, b.write});
+      if (alike + 1 > (b.memory < kHbmMemory ? kKeptOnChip : kKeptInHbm)) merge(list, b);
       // Neighbours that hold the same accesses are one piece.
-      if (piece->first != b.first && std::prev(piece)->second == entries)
+      if (piece->first != b.first && std::prev(piece)->second == list)
         piece = p.erase(piece);
       else
         ++piece;
@@ -318,11 +322,9 @@ class Finder {
 
   // Keeps the number of entries of one stream and kind small: of the two oldest one is left, which reaches what both did.
   void merge(Entries& entries, const Access& b) {
-    const std::size_t limit = b.memory < kHbmMemory ? kKeptOnChip : kKeptInHbm;
     SmallVector<std::uint32_t, 12> alike;
     for (std::uint32_t n = 0; n < entries.size(); ++n)
       if (entries[n].stream == b.stream && entries[n].write == b.write) alike.push_back(n);
-    if (alike.size() <= limit) return;
     std::size_t at = 0;  // the oldest two that move alike; else the oldest two
     while (at + 2 < alike.size() && !move_alike(accesses_[entries[alike[at]].access], accesses_[entries[alike[at + 1]].access])) ++at;
     if (!move_alike(accesses_[entries[alike[at]].access], accesses_[entries[alike[at + 1]].access])) at = 0;

@@ -8,9 +8,7 @@
 #include "isa/table.h"
 #include "sched/engines.h"
 #include "sched/memory.h"
-#include "sched/regions.h"
-#include "sched/turns.h"
-#include "sched/units.h"
+#include "sched/reaches.h"
 
 namespace openneuron::sched {
 namespace {
@@ -30,8 +28,8 @@ constexpr double kMemoryShare = 0.25;    // of SBUF, for the tiles of turns that
 constexpr double kFill = 0.4;            // of SBUF, by what is alive when something moves up
 constexpr double kUnknownTrips = 8;
 
-// Buffers that are none: what the PE holds; a turn's own tile (+ turn * the block's own buffers + which).
-constexpr std::uint32_t kStationary = 0xFFFFFFFEu, kOwnTile = 0x80000000u;
+// A turn's own tile, + turn * the block's own buffers + which, in the place of a buffer.
+constexpr std::uint32_t kOwnTile = 0x80000000u;
 
 // An instruction of the new program.
 struct Piece {
@@ -53,6 +51,13 @@ struct Body {
   bool barrier = false;
 };
 
+// A loop whose body is as it shall be, and what it promises.
+struct Settled {
+  bool done = false, barrier = false;
+  std::array<double, kEngines> busy_ns{};
+  double span_ns = 0, turn_ns = 0;
+};
+
 class Interleaver {
  public:
   Interleaver(tile::Module& module, const tile::Program& program, const Machine& machine, Moves moves, bool choose_engines, bool always,
@@ -64,6 +69,7 @@ class Interleaver {
         choose_engines_(choose_engines),
         always_(always),
         tree_(tree),
+        reaches_(module, tree),
         hop_ns_(machine.figure("semaphore_hop_ns")),
         marker_ns_{machine.figure("overhead_pe_ns"),     machine.figure("overhead_vector_ns"), machine.figure("overhead_scalar_ns"),
                    machine.figure("overhead_gpsimd_ns"), machine.figure("overhead_sync_ns"),   0},
@@ -72,8 +78,8 @@ class Interleaver {
     for (std::uint32_t b = 0; b < module.buffers.size(); ++b) tiles_.set_bytes(b, tile_bytes(BufferId(b)));
   }
 
-  /// `last`: the straight code around the loops is ordered as well. `settled`, per loop: its body is as it shall be.
-  isa::InstructionList run(bool last, std::vector<bool>& settled) {
+  /// `last`: the straight code around the loops is ordered as well.
+  isa::InstructionList run(bool last, std::vector<Settled>& settled) {
     settled_ = &settled;
     isa::InstructionList list;
     list.reserve_like(program_.instructions);
@@ -119,77 +125,6 @@ class Interleaver {
     if (p.version >= 0) put_in_turn(i, versions_[static_cast<std::size_t>(p.version)]);
   }
 
-  // -- units
-  bool around(const Region& region, std::int32_t block) const {
-    const Block& b = block_at(block);
-    return b.region >= 0 && region.begin <= b.begin && b.end <= region.end;
-  }
-  std::uint32_t memory_owner(BufferId buffer) const {
-    while (module_.buffers[buffer].alias.index < module_.buffers.size()) buffer = module_.buffers[buffer].alias;
-    return buffer.index;
-  }
-
-  // `version`: of the instruction, or none.
-  Reach reach(const Operand& o, bool write, bool whole, std::int32_t block, const Version* version) const {
-    Reach r;
-    r.buffer = memory_owner(o.buffer);
-    r.write = write;
-    r.whole = whole || o.reg >= 0;
-    const isa::ByteRange range = isa::free_range(o);
-    r.first = o.start + range.begin;
-    r.last = o.start + range.end;
-    if (isa::is_hbm(o.space)) {
-      const std::int64_t rows = o.partition_stride * (o.partition_count - 1);
-      r.first += std::min<std::int64_t>(0, rows);
-      r.last += std::max<std::int64_t>(0, rows);
-    } else {
-      r.first_row = o.partition_start;
-      r.last_row = o.partition_start + (o.partition_stride == 0 ? 1 : o.partition_count);
-    }
-    const auto mix = [&](std::uint64_t n) { r.frame = (r.frame ^ n) * 0x9E3779B97F4A7C15u + 1; };
-    for (const isa::Term& t : o.terms) {
-      const Region& loop = region_of(t.loop);
-      if (around(loop, block)) {
-        mix(t.loop.index), mix(static_cast<std::uint64_t>(t.bytes)), mix(static_cast<std::uint64_t>(t.partitions));
-        continue;
-      }
-      const bool own = version && version->loop == t.loop;
-      const std::int64_t last = (own ? version->left : loop.trips) - 1;
-      if (loop.trips < 0) r.whole = true;
-      (t.bytes < 0 ? r.first : r.last) += t.bytes * std::max<std::int64_t>(last, 0);
-      (t.partitions < 0 ? r.first_row : r.last_row) += static_cast<std::int32_t>(t.partitions * std::max<std::int64_t>(last, 0));
-    }
-    if (o.copies > 1) {
-      if (o.rotate_loop.index < tree_.region_of_loop.size() && around(region_of(o.rotate_loop), block))
-        mix(o.rotate_loop.index), mix(o.copies);
-      else
-        r.whole = true;
-    }
-    return r;
-  }
-
-  void add_reaches(const isa::Instruction& i, std::int32_t block, const Version* version, Unit& unit) const {
-    const isa::Row& row = isa::row(i.opcode);
-    const int indirect = isa::indirect_operand(i);
-    for (std::size_t n = 0; n < i.operands.size(); ++n) {
-      const Operand& o = i.operands[n];
-      if (o.kind == OperandKind::Register || o.reg >= 0) unit.barrier = true;
-      if (o.kind != OperandKind::Memory || o.buffer.index >= module_.buffers.size()) continue;
-      const isa::Use use = isa::operand_field(row, n).use;
-      const bool writes = use == isa::Use::Writes || use == isa::Use::ReadsWrites;
-      unit.reaches.push_back(reach(o, writes, static_cast<int>(n) == indirect, block, version));
-      if (!isa::is_hbm(o.space)) unit.tiles.push_back(o.buffer.index);
-    }
-    if (i.opcode == Opcode::LoadStationary || i.opcode == Opcode::Matmul) {
-      Reach r;
-      r.buffer = kStationary;
-      r.whole = true;
-      r.write = i.opcode == Opcode::LoadStationary;
-      unit.reaches.push_back(r);
-    }
-    if (row.engines == isa::E_ALL || i.opcode == Opcode::CoreBarrier) unit.barrier = true;
-  }
-
   template <class List>
   static void sort_unique(List& list) {
     std::sort(list.begin(), list.end());
@@ -213,7 +148,7 @@ class Interleaver {
     isa::Instruction i;
     for (const Piece& p : region.pieces) {
       read(p, i);
-      add_reaches(i, block, p.version < 0 ? nullptr : &versions_[static_cast<std::size_t>(p.version)], out);
+      reaches_.add(i, block, p.version < 0 ? nullptr : &versions_[static_cast<std::size_t>(p.version)], out);
     }
     const auto key = [](const Reach& r) { return std::tuple(r.buffer, r.frame, r.write); };
     std::sort(out.reaches.begin(), out.reaches.end(), [&](const Reach& a, const Reach& b) { return key(a) < key(b); });
@@ -244,11 +179,10 @@ class Interleaver {
     std::vector<Piece> pieces;               ///< of all units, in order
     std::vector<std::size_t> first_pieces;   ///< per unit
     bool regions = false, barrier = false;
-    void add(Unit unit, std::span<const Piece> its) {
+    /// Whose pieces are added next.
+    Unit& add() {
       first_pieces.push_back(pieces.size());
-      pieces.insert(pieces.end(), its.begin(), its.end());
-      barrier |= unit.barrier;
-      units.push_back(std::move(unit));
+      return units.emplace_back();
     }
     std::span<const Piece> pieces_of(std::uint32_t unit) const {
       const std::size_t end = unit + 1 < first_pieces.size() ? first_pieces[unit + 1] : pieces.size();
@@ -270,19 +204,20 @@ class Interleaver {
       if (isa::opens_region(head.opcode)) {
         const Region& r = region_of(head.loop);
         const Body inner = region(r);
-        out.add(unit_of(inner, block), inner.pieces);
+        out.add() = unit_of(inner, block);
+        out.pieces.insert(out.pieces.end(), inner.pieces.begin(), inner.pieces.end());
         out.regions = true;
         i = r.end + 1;
       } else {
-        Unit unit;
+        Unit& unit = out.add();
         program_.instructions.read(i, instruction);
-        add_reaches(instruction, block, nullptr, unit);
+        reaches_.add(instruction, block, nullptr, unit);
         add_choices(instruction, unit);
         sort_unique(unit.tiles);
-        const Piece piece{i, -1, Engine::Any};
-        out.add(std::move(unit), {&piece, 1});
+        out.pieces.push_back({i, -1, Engine::Any});
         ++i;
       }
+      out.barrier |= out.units.back().barrier;
     }
     return out;
   }
@@ -338,13 +273,22 @@ class Interleaver {
   }
 
   Body loop_body(const Region& r) {
-    const std::int32_t block = r.blocks[0];
-    Units u = units_of(block);
+    Settled& settled = (*settled_)[r.loop.index];
+    Body out;
+    if (settled.done) {
+      for (std::uint32_t i = r.begin + 1; i < r.end; ++i) out.pieces.push_back({i, -1, Engine::Any});
+      out.busy_ns = settled.busy_ns;
+      out.span_ns = settled.span_ns;
+      out.turn_ns = settled.turn_ns;
+      out.trips = trips_of(r);
+      out.barrier = settled.barrier;
+      return out;
+    }
+    const Units u = units_of(r.blocks[0]);
     const auto before = units_before(u.units, kWindow);
     Order order = list_order(u.units, before, hop_ns_, Freedom());
     double turn = turn_ns(u.units, before, order, hop_ns_, marker_ns_);
-    const bool settled = (*settled_)[r.loop.index];
-    if (u.units.size() > 1 && !settled) {
+    if (u.units.size() > 1) {
       Order moved = list_order(u.units, before, hop_ns_, freedom(u));
       const double moved_turn = turn_ns(u.units, before, moved, hop_ns_, marker_ns_);
       if (moved_turn < kWorthwhile * turn) {
@@ -352,11 +296,11 @@ class Interleaver {
         turn = moved_turn;
       }
     }
-    Body out = in_order(u, order);
+    out = in_order(u, order);
     out.turn_ns = turn;
-    out.trips = r.trips < 0 ? kUnknownTrips : static_cast<double>(r.trips);
-    if (!settled && !u.regions && !u.barrier && r.trips > 1) side_by_side(r, u, out);
-    if (!u.regions) (*settled_)[r.loop.index] = true;
+    out.trips = trips_of(r);
+    if (!u.regions && !u.barrier && r.trips > 1) side_by_side(r, u, out);
+    if (!u.regions) settled = {true, out.barrier, out.busy_ns, out.span_ns, out.turn_ns};
     return out;
   }
 
@@ -394,13 +338,12 @@ class Interleaver {
     std::int64_t sbuf_bytes = 0, psum_bytes = 0, psum_left = 0;
     bool possible = true;
   };
-  Tiles tiles_of(const Region& r, const Units& u) const {
+  using Instructions = std::vector<isa::Instruction>;  // of a loop's body
+  Tiles tiles_of(const Region& r, const Instructions& body) const {
     Tiles out;
     const std::int32_t block = r.blocks[0];
     std::vector<BufferId> others;
-    isa::Instruction i;
-    for (const Piece& p : u.pieces) {
-      program_.instructions.read(p.instruction, i);
+    for (const isa::Instruction& i : body) {
       for (const Operand& o : i.operands) {
         if (o.kind != OperandKind::Memory || o.buffer.index >= homes_.size() || isa::is_hbm(o.space)) continue;
         const bool own = homes_[o.buffer.index] == block && module_.buffers[o.buffer].address < 0;
@@ -442,24 +385,24 @@ class Interleaver {
     return v;
   }
   /// Without pieces.
-  Units several_turns(const Region& r, const Units& one, const Tiles& tiles, const Turns& turns) const {
+  Units several_turns(const Region& r, const Units& one, const Instructions& body, const Tiles& tiles, const Turns& turns) const {
     Units out;
+    out.units.reserve(static_cast<std::size_t>(turns.count) * one.units.size());
     isa::Instruction i;
     for (std::int64_t which = 0; which < turns.count; ++which) {
       const Version v = version_of(r, turns, which);
       for (std::size_t n = 0; n < one.units.size(); ++n) {
-        program_.instructions.read(one.pieces[n].instruction, i);
+        i = body[n];
         put_in_turn(i, v);
-        Unit unit;
+        Unit& unit = out.units.emplace_back();
         unit.choices = one.units[n].choices;
-        add_reaches(i, r.blocks[0], nullptr, unit);
+        reaches_.add(i, r.blocks[0], nullptr, unit);
         for (Reach& reach : unit.reaches) {
           const auto own = std::lower_bound(tiles.own.begin(), tiles.own.end(), BufferId(reach.buffer));
           if (own == tiles.own.end() || own->index != reach.buffer) continue;
           const auto which_tile = static_cast<std::size_t>(own - tiles.own.begin());
           reach.buffer = kOwnTile + static_cast<std::uint32_t>(static_cast<std::size_t>(which) * tiles.own.size() + which_tile);
         }
-        out.units.push_back(std::move(unit));
       }
     }
     return out;
@@ -469,10 +412,11 @@ class Interleaver {
     return list_order(several.units, before, hop_ns_, {several.units.size(), nullptr});
   }
 
+  static double trips_of(const Region& r) { return r.trips < 0 ? kUnknownTrips : static_cast<double>(r.trips); }
   double times_entered(const Region& r) const {
     double out = 1;
     for (std::int32_t region = block_at(r.parent).region; region >= 0; region = block_at(region_at(region).parent).region)
-      out *= region_at(region).trips < 0 ? kUnknownTrips : static_cast<double>(region_at(region).trips);
+      out *= trips_of(region_at(region));
     return out;
   }
 
@@ -480,7 +424,9 @@ class Interleaver {
   void side_by_side(const Region& r, const Units& one, Body& out) {
     const double busiest = *std::max_element(out.busy_ns.begin(), out.busy_ns.end());
     if (busiest > kWorthwhileTurns * out.turn_ns && !always_) return;
-    const Tiles tiles = tiles_of(r, one);
+    Instructions body(one.pieces.size());
+    for (std::size_t n = 0; n < body.size(); ++n) program_.instructions.read(one.pieces[n].instruction, body[n]);
+    const Tiles tiles = tiles_of(r, body);
     if (!tiles.possible) return;
     double best = out.span_ns + static_cast<double>(r.trips - 1) * out.turn_ns;
     std::int64_t best_turns = 1;
@@ -489,7 +435,7 @@ class Interleaver {
       const std::int64_t left = r.trips / turns, rest = r.trips % turns;
       if (turns <= best_turns || left == 0 || static_cast<std::size_t>(turns) * one.units.size() > kMostUnits) continue;
       if (copies_for(tiles, turns) == 0) break;
-      const Units several = several_turns(r, one, tiles, {0, turns, left, turns});
+      const Units several = several_turns(r, one, body, tiles, {0, turns, left, turns});
       UnitLists before;
       Order order = order_of(several, before);
       const double next = left == 1 ? order.span_ns : turn_ns(several.units, before, order, hop_ns_, marker_ns_);
@@ -502,10 +448,11 @@ class Interleaver {
       best_order = std::move(order);
       out.turn_ns = next;
     }
-    if (best_turns > 1) put_side_by_side(r, one, tiles, best_turns, best_order, out);
+    if (best_turns > 1) put_side_by_side(r, one, body, tiles, best_turns, best_order, out);
   }
 
-  void put_side_by_side(const Region& r, const Units& one, const Tiles& tiles, std::int64_t turns, const Order& order, Body& out) {
+  void put_side_by_side(const Region& r, const Units& one, const Instructions& body, const Tiles& tiles, std::int64_t turns, const Order& order,
+                        Body& out) {
     const std::int64_t left = r.trips / turns, rest = r.trips % turns;
     const LoopId rotates = left > 1 ? r.loop : turning_around(r);
     const std::uint16_t copies = rotates.valid() && rest == 0 ? copies_for(tiles, turns) : std::uint16_t{1};
@@ -548,7 +495,7 @@ class Interleaver {
     out.trips = static_cast<double>(left);
     if (rest == 0) return;
     const Turns last{left * turns, rest, 1, 1};
-    const Units tail = several_turns(r, one, tiles, last);
+    const Units tail = several_turns(r, one, body, tiles, last);
     UnitLists before;
     const Order tail_order = order_of(tail, before);
     out.tail = pieces_of(tail_order, last);
@@ -571,7 +518,8 @@ class Interleaver {
   Moves moves_;
   bool choose_engines_, always_;
   const RegionTree& tree_;
-  std::vector<bool>* settled_ = nullptr;
+  Reaches reaches_;
+  std::vector<Settled>* settled_ = nullptr;  // per loop
   double hop_ns_;
   std::array<double, kEngines> marker_ns_;  // a loop's end
   std::vector<std::int32_t> homes_;         // of the buffers that the program came with
@@ -588,7 +536,7 @@ Original interleave(tile::Module& module, const Machine& machine, Moves moves, b
   for (const tile::Buffer& b : module.buffers) out.places.push_back({b.copies, b.address});
   for (tile::Program& program : module.programs) {
     isa::InstructionList original;
-    std::vector<bool> settled(program.loop_count, false);
+    std::vector<Settled> settled(program.loop_count);
     for (int round = 0; round <= kRounds; ++round) {
       const auto tree = build_regions(program);
       if (!tree) break;  // verified before: never
