@@ -290,6 +290,7 @@ class Decoder {
       case Opcode::Divide:
       case Opcode::Remainder:
       case Opcode::Select:
+      case Opcode::SelectReduce:
       case Opcode::Iota: op.domain = isa::compute_domain(i); break;
       case Opcode::Dma: {
         // Between HBM and SBUF, row p of one side being row p of the other.

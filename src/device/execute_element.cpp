@@ -3,10 +3,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "device/core.h"
 #include "device/folded.h"
+#include "device/identity.h"
 #include "device/short_sums.h"
 #include "device/strips.h"
 #include "device/whole_rows.h"
@@ -67,7 +67,8 @@ class Element {
       case Opcode::Activation: return activation(nullptr);
       case Opcode::ActivationReduce: return activation_reduce();
       case Opcode::Reciprocal: return reciprocal();
-      case Opcode::Select: return select();
+      case Opcode::Select: return select(1);
+      case Opcode::SelectReduce: return select_reduce();
       case Opcode::Iota: return iota();
       default: return;
     }
@@ -307,19 +308,20 @@ class Element {
                       convert_run(k_, row(0) + d, ds, at(0).type, row(1) + s, ss, at(1).type, n);
                     });
   }
-  void select() {
+  // Operand `m` is the predicate; the two sides follow it.
+  void select(std::size_t m) {
     const std::int64_t width = byte_width(at(0).type);
     Buffers& s = buffers_;
     auto* mask = reinterpret_cast<std::uint8_t*>(s.ia);
     if (width <= 4) {  // as integers of that width: bits stay
       const ElementType bits = width == 4 ? ElementType::I32 : width == 2 ? ElementType::U16 : ElementType::U8;
       strips(total(), [&](std::int64_t first, std::size_t n) {
-        const bool plain = walk(1).rank == 0 || (walk(1).rank == 1 && walk(1).strides[0] == 1);
-        const auto* p = plain ? reinterpret_cast<const std::uint8_t*>(row(1)) + first : mask;
-        if (!plain) bytes(row(1), walk(1), first, n, mask);
-        const int as = repeated(2) ? 0 : 1, bs = repeated(3) ? 0 : 1;
-        const std::int32_t* on_true = strip_.load_int(row(2), walk(2), bits, first, as ? n : 1, s.ib);
-        const std::int32_t* on_false = strip_.load_int(row(3), walk(3), bits, first, bs ? n : 1, s.ic);
+        const bool plain = walk(m).rank == 0 || (walk(m).rank == 1 && walk(m).strides[0] == 1);
+        const auto* p = plain ? reinterpret_cast<const std::uint8_t*>(row(m)) + first : mask;
+        if (!plain) bytes(row(m), walk(m), first, n, mask);
+        const int as = repeated(m + 1) ? 0 : 1, bs = repeated(m + 2) ? 0 : 1;
+        const std::int32_t* on_true = strip_.load_int(row(m + 1), walk(m + 1), bits, first, as ? n : 1, s.ib);
+        const std::int32_t* on_false = strip_.load_int(row(m + 2), walk(m + 2), bits, first, bs ? n : 1, s.ic);
         const bool direct = in_place_ & 1u;
         auto* out = direct ? reinterpret_cast<std::uint32_t*>(row(0)) + first : reinterpret_cast<std::uint32_t*>(s.a);
         k_.select_32(p, reinterpret_cast<const std::uint32_t*>(on_true), as,
@@ -333,14 +335,14 @@ class Element {
     std::byte part[256 * 16];
     for (std::int64_t first = 0; first < total(); first += 256) {
       const auto n = static_cast<std::size_t>(std::min<std::int64_t>(256, total() - first));
-      bytes(row(1), walk(1), first, n, mask);
-      gather(row(3), walk(3), width, first, n, part);
-      WalkCursor cursor(walk(2), first);
+      bytes(row(m), walk(m), first, n, mask);
+      gather(row(m + 2), walk(m + 2), width, first, n, part);
+      WalkCursor cursor(walk(m + 1), first);
       for (std::size_t done = 0; done < n;) {
         const auto run = cursor.next(static_cast<std::int64_t>(n - done));
         for (std::int64_t i = 0; i < run.count; ++i, ++done)
           if (mask[done])
-            std::memcpy(part + done * static_cast<std::size_t>(width), row(2) + run.offset + i * run.stride,
+            std::memcpy(part + done * static_cast<std::size_t>(width), row(m + 1) + run.offset + i * run.stride,
                         static_cast<std::size_t>(width));
       }
       WalkCursor out(walk(0), first);
@@ -351,6 +353,13 @@ class Element {
         done += static_cast<std::size_t>(run.count);
       }
     }
+  }
+  void select_reduce() {
+    select(2);
+    float partials[kPartials];
+    std::fill_n(partials, kPartials, identity(AluOp::Max));
+    strips(total(), [&](std::int64_t first, std::size_t n) { k_.reduce_f32(AluOp::Max, partials, load(0, first, n, buffers_.a), n); });
+    put(1, fold(AluOp::Max, partials));
   }
   static void bytes(const std::byte* row, const Walk& from, std::int64_t first, std::size_t n, std::uint8_t* out) {
     gather(row, from, 1, first, n, reinterpret_cast<std::byte*>(out));
@@ -418,35 +427,15 @@ class Element {
   void activation_reduce() {
     float partials[kPartials] = {};
     activation(partials);
-    const float sum = fold(AluOp::Add, partials);
-    strip_.store(row(1), walk(1), at(1).type, 0, 1, &sum);
+    put(1, fold(AluOp::Add, partials));
   }
+  void put(std::size_t i, float value) const { strip_.store(row(i), walk(i), at(i).type, 0, 1, &value); }
 
   template <class T>
   T fold(AluOp op, T* partials) const {
     for (std::size_t width = kPartials / 2; width > 0; width /= 2)
       alu(op, partials, 1, partials + width, 1, partials, width);
     return partials[0];
-  }
-
-  static float identity(AluOp op) {
-    switch (op) {
-      case AluOp::Multiply:
-      case AluOp::LogicalAnd: return 1.0f;
-      case AluOp::Max: return -std::numeric_limits<float>::infinity();
-      case AluOp::Min: return std::numeric_limits<float>::infinity();
-      default: return 0.0f;
-    }
-  }
-  std::int32_t identity_int(AluOp op) const {
-    switch (op) {
-      case AluOp::Multiply:
-      case AluOp::LogicalAnd: return 1;
-      case AluOp::BitAnd: return -1;
-      case AluOp::Max: return unsigned_domain() ? 0 : std::numeric_limits<std::int32_t>::min();
-      case AluOp::Min: return unsigned_domain() ? -1 : std::numeric_limits<std::int32_t>::max();
-      default: return 0;
-    }
   }
 
   void reduce() {
@@ -478,7 +467,7 @@ class Element {
     strips(total(), [&](std::int64_t first, std::size_t n) {
       for (std::size_t out = 0; out < n; ++out) {
         std::int32_t partials[kPartials];
-        std::fill_n(partials, kPartials, identity_int(op));
+        std::fill_n(partials, kPartials, identity_int(op, unsigned_domain()));
         const std::int64_t base = (first + static_cast<std::int64_t>(out)) * op_.reduced;
         strips(op_.reduced, [&](std::int64_t at_element, std::size_t m) {
           k_.reduce_i32(op, unsigned_domain(), partials, load_int(1, base + at_element, m, s.ia), m);
@@ -525,7 +514,7 @@ unsigned overlapped(const HostOp& op, const HostOperand* operands, const View* v
   unsigned found = 0;
   const Span to = span_of(operands[0], views[0], partition);
   for (std::size_t i = 1; i < op.operand_count; ++i) {
-    if (operands[i].kind != OperandKind::Memory || (op.opcode == Opcode::ActivationReduce && i == 1)) continue;
+    if (operands[i].kind != OperandKind::Memory || (i == 1 && (op.opcode == Opcode::ActivationReduce || op.opcode == Opcode::SelectReduce))) continue;
     const Span from = span_of(operands[i], views[i], partition);
     if (from.low >= to.high || to.low >= from.high) continue;
     const bool same = views[i].data == views[0].data && operands[i].type == operands[0].type &&

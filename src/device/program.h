@@ -80,7 +80,7 @@ struct HostOp {
 
 inline bool writes_operand(const HostOp& op, std::size_t i) {
   return i == 0 ? op.opcode != isa::Opcode::LoadStationary
-                : i == 1 && (op.opcode == isa::Opcode::ActivationReduce || op.opcode == isa::Opcode::Sort);
+                : i == 1 && (op.opcode == isa::Opcode::ActivationReduce || op.opcode == isa::Opcode::SelectReduce || op.opcode == isa::Opcode::Sort);
 }
 
 struct Program {

@@ -291,6 +291,7 @@ class Checker {
       case Opcode::Activation:
       case Opcode::Reciprocal: break;
       case Opcode::ActivationReduce:
+      case Opcode::SelectReduce:
         if (at(1).free_count() != 1)
           return wrong(Error::InstructionSize, 1,
                        "it has one element per partition, not " + number(at(1).free_count()));
@@ -346,7 +347,7 @@ class Checker {
         return wrong(Error::InstructionPartitions, i,
                      std::to_string(o.partition_count) + " partitions; " + std::string(operand_field(row_, 0).name) +
                          " has " + std::to_string(to.partition_count));
-      const bool sum = instruction_.opcode == Opcode::ActivationReduce && i == 1;
+      const bool sum = (instruction_.opcode == Opcode::ActivationReduce || instruction_.opcode == Opcode::SelectReduce) && i == 1;
       if (field.kind == FieldKind::Access && !sum && o.free_count() != to.free_count())
         return wrong(Error::InstructionSize, i,
                      number(o.free_count()) + " elements per partition; " + std::string(operand_field(row_, 0).name) +

@@ -87,8 +87,15 @@ class Pricing {
   // select_reduce without its maximum: floats, and one side is one value a partition. Else a copy of one side, then a
   // predicated copy of the other.
   Cost select() const {
-    const bool one_value = is_one_value(at(2)) || is_one_value(at(3));
-    if (one_value && is_float(at(0).type)) return price("vector_select", elements());
+    if (selects_one_value(2) && is_float(at(0).type)) return price("vector_select", elements());
+    return two_copies();
+  }
+  Cost select_reduce() const {
+    if (selects_one_value(3)) return price("vector_select", elements());
+    return after(two_copies(), price("vector_reduce", elements()));
+  }
+  bool selects_one_value(std::size_t side) const { return is_one_value(at(side)) || is_one_value(at(side + 1)); }
+  Cost two_copies() const {
     return after(price(reads_psum() ? "vector_copy" : "vector_copy_fast2", elements()),
                  price(reads_psum() ? "vector_predicated_psum" : "vector_predicated", elements()));
   }
@@ -240,6 +247,7 @@ constexpr std::array kRules = {
     Rule{"Reciprocal", &Pricing::reciprocal},
     Rule{"Divide", &Pricing::divide},
     Rule{"Select", &Pricing::select},
+    Rule{"SelectReduce", &Pricing::select_reduce},
     Rule{"Iota", &Pricing::iota},
     Rule{"Dma", &Pricing::dma},
     Rule{"DmaCompute", &Pricing::dma_compute},

@@ -125,7 +125,7 @@ class Fuser {
       case Opcode::TensorTensor: tensor_after_scalar(i); break;
       case Opcode::Activation: activation_after_scalar(i); break;
       case Opcode::TensorReduce:
-        if (sum_after_activation(i)) return;
+        if (sum_after_activation(i) || maximum_after_select(i)) return;
         break;
       case Opcode::Copy:
         if (copy_into_producer(i)) return;
@@ -332,6 +332,28 @@ class Fuser {
     for (const Operand& o : {to, sum, source, scale, bias}) w.operands.push_back(o);
     w.params.clear();
     w.params.push_back(static_cast<std::int32_t>(function));
+    --uses(data.buffer).readers;
+    note(w, place);
+    return true;
+  }
+
+  bool maximum_after_select(const Instruction& i) {
+    const Operand &largest = i.operands[0], &data = i.operands[1];
+    if (i.alu(0) != AluOp::Max || largest.type != ElementType::F32 || data.type != ElementType::F32 || largest.free_count() != 1 ||
+        static_cast<std::size_t>(i.params[1]) != data.dims.size())
+      return false;
+    const std::int32_t place = writer(data);
+    if (place == kNever || uses(largest.buffer).last_use > place || largest.partition_start != data.partition_start) return false;
+    Instruction& w = block_[static_cast<std::size_t>(place)];
+    if (w.opcode != Opcode::Select) return false;
+    const auto one_value = [](const Operand& o) {
+      return std::all_of(o.dims.begin(), o.dims.end(), [](const isa::Dim& d) { return d.stride == 0 || d.count == 1; });
+    };
+    if (!one_value(w.operands[2]) && !one_value(w.operands[3])) return false;  // two copies, and no reduction in them
+    const Operand to = w.operands[0], predicate = w.operands[1], on_true = w.operands[2], on_false = w.operands[3];
+    w.opcode = Opcode::SelectReduce;
+    w.operands.clear();
+    for (const Operand& o : {to, largest, predicate, on_true, on_false}) w.operands.push_back(o);
     --uses(data.buffer).readers;
     note(w, place);
     return true;

@@ -365,14 +365,16 @@ Result<void> memset_elements(const Instruction& in, Execution& e) {
   return {};
 }
 
-Result<void> select(const Instruction& in, Execution& e) {
+// `with_maximum`: operand 1 gets the largest element of each partition.
+Result<void> select(const Instruction& in, Execution& e, bool with_maximum) {
+  const std::size_t first = with_maximum ? 2 : 1;
   auto destination = View::resolve(in.operands[0], e.module, e.memory, e.core);
   if (!destination) return destination.failure();
-  auto predicate = source(in.operands[1], e, false);
+  auto predicate = source(in.operands[first], e, false);
   if (!predicate) return predicate.failure();
-  auto on_true = View::resolve(in.operands[2], e.module, e.memory, e.core);
+  auto on_true = View::resolve(in.operands[first + 1], e.module, e.memory, e.core);
   if (!on_true) return on_true.failure();
-  auto on_false = View::resolve(in.operands[3], e.module, e.memory, e.core);
+  auto on_false = View::resolve(in.operands[first + 2], e.module, e.memory, e.core);
   if (!on_false) return on_false.failure();
   ON_TRY(agree(*destination, *predicate, e.core));
   for (const View* v : {&*on_true, &*on_false})
@@ -391,6 +393,21 @@ Result<void> select(const Instruction& in, Execution& e) {
       if (!to) return to.failure();
       std::memcpy(*to, element, static_cast<std::size_t>(destination->width()));
     }
+  if (!with_maximum) return {};
+  auto largest = View::resolve(in.operands[1], e.module, e.memory, e.core);
+  if (!largest) return largest.failure();
+  const Source made{*destination};
+  for (std::int64_t p = 0; p < destination->partitions(); ++p) {
+    Reduction reduction(AluOp::Max, Domain::Float, e.core);
+    for (std::int64_t i = 0; i < destination->free_count(); ++i) {
+      auto element = load(made, p, i, Domain::Float);
+      if (!element) return element.failure();
+      ON_TRY(reduction.add(*element));
+    }
+    auto value = reduction.finish();
+    if (!value) return value.failure();
+    ON_TRY(store(*largest, p, 0, Domain::Float, *value));
+  }
   return {};
 }
 
@@ -442,7 +459,8 @@ Result<void> run_elementwise(const Instruction& in, Execution& e) {
     case Opcode::Reciprocal: return reciprocal(in, e);
     case Opcode::Divide:
     case Opcode::Remainder: return divide(in, e);
-    case Opcode::Select: return select(in, e);
+    case Opcode::Select: return select(in, e, false);
+    case Opcode::SelectReduce: return select(in, e, true);
     case Opcode::Iota: return iota(in, e);
     default: return tile_failure(Code::OracleTileUnsupported, e.core, "the oracle does not know this instruction");
   }

@@ -20,7 +20,7 @@ using isa::OperandKind;
 
 constexpr std::size_t kWindow = 48;      // how far an instruction may move up
 constexpr std::size_t kPartUnits = 256;  // of the program's straight code that are ordered together
-constexpr std::size_t kMostUnits = 64;   // in the body of a loop whose turns run side by side
+constexpr std::size_t kMostUnits = 48;   // in the body of a loop whose turns run side by side
 constexpr double kWorthwhile = 0.92;     // of the time before, to move what stands in a loop
 constexpr double kWorthwhileTurns = 0.97;  // of the time before, to put turns side by side
 constexpr double kWorthwhileNs = 50;     // saved by each instruction that is added to the program
@@ -73,9 +73,9 @@ class Interleaver {
         hop_ns_(machine.figure("semaphore_hop_ns")),
         marker_ns_{machine.figure("overhead_pe_ns"),     machine.figure("overhead_vector_ns"), machine.figure("overhead_scalar_ns"),
                    machine.figure("overhead_gpsimd_ns"), machine.figure("overhead_sync_ns"),   0},
-        tiles_(static_cast<std::int64_t>(kFill * static_cast<double>(space_bytes(isa::Space::Sbuf, machine)))) {
+        tiles_(static_cast<std::int64_t>(kFill * static_cast<double>(space_bytes(isa::Space::Sbuf, machine))), space_bytes(isa::Space::Psum, machine)) {
     find_homes();
-    for (std::uint32_t b = 0; b < module.buffers.size(); ++b) tiles_.set_bytes(b, tile_bytes(BufferId(b)));
+    for (std::uint32_t b = 0; b < module.buffers.size(); ++b) set_tile(BufferId(b));
   }
 
   /// `last`: the straight code around the loops is ordered as well.
@@ -222,9 +222,9 @@ class Interleaver {
     return out;
   }
 
-  std::int64_t tile_bytes(BufferId buffer) const {
+  void set_tile(BufferId buffer) {
     const tile::Buffer& b = module_.buffers[buffer];
-    return b.space == isa::Space::Sbuf ? b.copies * copy_pitch(b, machine_) : 0;
+    tiles_.set_bytes(buffer.index, isa::is_hbm(b.space) ? 0 : b.copies * copy_pitch(b, machine_), b.space == isa::Space::Psum);
   }
   Freedom freedom(const Units& u) {
     for (const Unit& unit : u.units) tiles_.expect(unit);
@@ -466,7 +466,7 @@ class Interleaver {
           tile = module_.buffers.push(std::move(copy));
         }
         module_.buffers[tile].copies = copies;
-        tiles_.set_bytes(tile.index, tile_bytes(tile));
+        set_tile(tile);
         own[which].push_back({b, tile});
       }
     const auto pieces_of = [&](const Order& sequence, const Turns& which_turns) {

@@ -128,18 +128,19 @@ void UnitLists::push_back(std::vector<std::uint32_t>& list) {
 }
 
 bool TilesInUse::room_for(const Unit& unit) const {
-  std::int64_t more = 0;
+  std::array<std::int64_t, 2> more{};
   for (std::uint32_t t : unit.tiles)
-    if (!tiles_[t].open) more += tiles_[t].bytes;
-  return more == 0 || taken_ + more <= limit_;
+    if (!tiles_[t].open) more[tiles_[t].psum] += tiles_[t].bytes;
+  const auto fits = [&](std::size_t space) { return more[space] == 0 || taken_[space] + more[space] <= limit_[space]; };
+  return fits(0) && fits(1);
 }
 
 void TilesInUse::place(const Unit& unit) {
   for (std::uint32_t t : unit.tiles) {
     Tile& tile = tiles_[t];
-    if (!tile.open) taken_ += tile.bytes;
+    if (!tile.open) taken_[tile.psum] += tile.bytes;
     tile.open = --tile.uses_left > 0;
-    if (!tile.open) taken_ -= tile.bytes;
+    if (!tile.open) taken_[tile.psum] -= tile.bytes;
   }
 }
 

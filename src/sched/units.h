@@ -70,11 +70,12 @@ struct Order {
 /// The tiles between their first and last use, as units are placed.
 class TilesInUse {
  public:
-  /// `limit`: of the bytes of all.
-  explicit TilesInUse(std::int64_t limit) : limit_(limit) {}
-  void set_bytes(std::uint32_t tile, std::int64_t bytes) {
+  /// Of the bytes of all in SBUF, and in PSUM.
+  TilesInUse(std::int64_t sbuf_limit, std::int64_t psum_limit) : limit_{sbuf_limit, psum_limit} {}
+  void set_bytes(std::uint32_t tile, std::int64_t bytes, bool psum) {
     if (tile >= tiles_.size()) tiles_.resize(tile + 1);
     tiles_[tile].bytes = bytes;
+    tiles_[tile].psum = psum;
   }
   /// That the unit is going to be placed.
   void expect(const Unit& unit) {
@@ -87,9 +88,9 @@ class TilesInUse {
   struct Tile {
     std::int64_t bytes = 0;
     std::uint32_t uses_left = 0;
-    bool open = false;
+    bool open = false, psum = false;
   };
-  std::int64_t limit_, taken_ = 0;
+  std::array<std::int64_t, 2> limit_, taken_{};
   std::vector<Tile> tiles_;
 };
 

@@ -204,7 +204,14 @@ class Generator {
       default: {
         auto mask = sbuf(I1, count, 2048, n, start);
         b.tensor_tensor(mask, a, c, AluOp::Greater);
-        if (apart(d, a) && apart(d, c)) b.add(Opcode::Select, Engine::Vector, {d, mask, a, c});
+        if (!apart(d, a) || !apart(d, c)) return;
+        if (below(2) == 0) {
+          b.add(Opcode::Select, Engine::Vector, {d, mask, a, c});
+          return;
+        }
+        auto largest = sbuf(F32, count, 1700, 1, start);
+        b.add(Opcode::SelectReduce, Engine::Vector, {d, largest, mask, a, c});
+        b.copy(sbuf(F32, count, 4 * below(static_cast<int>(kWords)), 1, start), largest);
       }
     }
   }

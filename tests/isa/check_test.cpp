@@ -249,6 +249,8 @@ TEST_CASE("types") {
   CHECK(legal(copy(sbuf(T::F64, 128, 8), sbuf(T::F64, 128, 8))));
   CHECK(refusal(copy(sbuf(T::C64, 128, 8), at(0, 128))) == "ON-E1204");
   CHECK(refusal(make(Opcode::Select, {at(0, 32), sbuf(T::I1, 32, 8), at(0, 32), sbuf(T::I32, 32, 8)})) == "ON-E1204");
+  CHECK(legal(make(Opcode::SelectReduce, {at(0, 32), sbuf(T::F32, 32, 1), sbuf(T::I1, 32, 8), at(0, 32), at(0, 32)})));
+  CHECK(refusal(make(Opcode::SelectReduce, {at(0, 32), at(0, 32), sbuf(T::I1, 32, 8), at(0, 32), at(0, 32)})) == "ON-E1206");
   CHECK(refusal(make(Opcode::Select, {at(0, 32), sbuf(T::I32, 32, 8), at(0, 32), at(0, 32)})) == "ON-E1204");
 }
 

@@ -225,6 +225,7 @@ TEST_CASE("every_instruction_has_a_price_on_every_machine") {
                                                     activation(t, Function::Floor),
                                                     activation(t, Function::Expm1),
                                                     make(Opcode::Select, {t, sbuf(T::I1, 32, 16), t, t}),
+                                                    make(Opcode::SelectReduce, {t, sbuf(T::F32, 32, 1), sbuf(T::I1, 32, 16), t, t}),
                                                     make(Opcode::Reciprocal, {t, t}),
                                                     activation(t, Function::Tanh),
                                                     make(Opcode::Iota, {t, pattern({{1, 16}})}),

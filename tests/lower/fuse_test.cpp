@@ -22,13 +22,15 @@ constexpr const char* kBuffers = R"(
   %a = sbuf partitions=128 bytes=256
   %b = sbuf partitions=128 bytes=256
   %y = sbuf partitions=128 bytes=128
+  %k = sbuf partitions=128 bytes=64
   core 0 loops=0 {
     memset %x[0:128, 0, [4,64]]: f32, 2.0
     memset %m[0:128, 0]: f32, 2.0
     memset %s[0:128, 0]: f32, 2.0
     memset %y[0:128, 0, [2,64]]: bf16, 2.0
+    memset %k[0:128, 0, [1,64]]: i1, 1
 )";
-constexpr std::size_t kMemsets = 4;
+constexpr std::size_t kMemsets = 5;
 
 // The names of the instructions after fusing `body`, in order.
 std::string fused(const std::string& body) {
@@ -57,6 +59,15 @@ std::string scalar(const std::string& to, const std::string& from, const std::st
 TEST_CASE("a softmax row is three instructions") {
   CHECK(fused(scalar(kA, kX, kM, "subtract") + "    activation " + kB + ", " + kA + ", 1.0, 0.0 function=exp\n    tensor_reduce " + kS + ", " + kB +
               " op=add axes=1\n    divide " + kA + ", " + kB + ", %s[0:128, 0, [0,64]]: f32\n") == "TensorScalar ActivationReduce Divide");
+}
+
+TEST_CASE("a masked row and its maximum are one instruction when one side is one value a partition") {
+  const auto row = [](const std::string& other, const std::string& op) {
+    return "    select " + kA + ", %k[0:128, 0, [1,64]]: i1, " + kX + ", " + other + "\n    tensor_reduce " + kS + ", " + kA + " op=" + op + " axes=1\n";
+  };
+  CHECK(fused(row("%m[0:128, 0, [0,64]]: f32", "maximum")) == "SelectReduce");
+  CHECK(fused(row("%m[0:128, 0, [0,64]]: f32", "add")) == "Select TensorReduce");
+  CHECK(fused(row(kX, "maximum")) == "Select TensorReduce");
 }
 
 TEST_CASE("a scaled softmax row: the scale goes into exp when it is a power of two") {
