@@ -24,10 +24,16 @@ def environment(platforms: str | None, **more: str) -> dict[str, str]:
     return kept | more
 
 
+def as_at_a_terminal():
+    """A shell starts background jobs with SIGINT ignored, and that is inherited."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*command, platforms: str | None = "neuron", **more: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, *map(str, command)], env=environment(platforms, **more), text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=as_at_a_terminal,
     )  # fmt: skip
 
 
