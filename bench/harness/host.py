@@ -23,7 +23,7 @@ def isa() -> str:
     if {"amx_bf16", "amx_tile"} <= flags:
         return "amx"
     if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= flags:
-        return "avx512"
+        return "avx512_bf16" if "avx512_bf16" in flags else "avx512"
     return "avx2" if {"avx2", "fma"} <= flags else "baseline"
 
 

@@ -59,7 +59,7 @@ def judge_run(wanted: dict, row: dict, host_isa: str, physical: bool) -> dict:
     absolute = wanted.get("unit") == "us"
     values = [1000 * row["ours_ms_best"], 1000 * row["ours_ms_median"]] if absolute else [row["ratio_best"], row["ratio_median"]]
     must, aim = judge.target(wanted, "must", host_isa), judge.target(wanted, "aim", host_isa)
-    fits = judge.judged(row["threads"], physical) and host_isa in ("avx512", "amx")
+    fits = judge.judged(row["threads"], physical) and host_isa in ("avx512", "avx512_bf16", "amx")
     return {
         **{k: wanted[k] for k in ("id", "label", "model")},
         **({"unit": wanted["unit"]} if absolute else {}),

@@ -64,7 +64,7 @@ struct Peak {
 };
 Peak peak_of(HostIsa isa) {
 #if defined(__x86_64__)
-  if (isa == HostIsa::Avx512 || isa == HostIsa::Amx) return {chains_avx512, 32.0 * kChains * kSteps};
+  if (isa >= HostIsa::Avx512) return {chains_avx512, 32.0 * kChains * kSteps};
   if (isa == HostIsa::Avx2) return {chains_avx2, 16.0 * kChains * kSteps};
 #endif
   return {};

@@ -1,6 +1,9 @@
 // Which kernels this host can run: CPUID, the state that the system saves (XGETBV), and permission for AMX's tiles.
 
 #include "device/host_isa.h"
+
+#include <iterator>
+
 #include "device/kernels/kernels.h"
 
 #if defined(__x86_64__)
@@ -15,7 +18,7 @@ namespace openneuron::device {
 namespace {
 
 struct Host {
-  bool avx2 = false, avx512 = false, amx = false;
+  bool avx2 = false, avx512 = false, avx512_bf16 = false, amx = false;
 };
 
 #if defined(__x86_64__)
@@ -48,6 +51,7 @@ Host probe() {
   host.avx512 = host.avx2 && zmm && f && dq && bw && vl;
   const bool amx_bf16 = d >> 22 & 1u, amx_tile = d >> 24 & 1u;
   host.amx = host.avx512 && tiles && amx_bf16 && amx_tile && tiles_permitted();
+  if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) host.avx512_bf16 = host.avx512 && (a >> 5 & 1u);
   return host;
 }
 #else
@@ -59,7 +63,7 @@ const Host& host() {
   return found;
 }
 
-constexpr const char* kNames[] = {"auto", "baseline", "avx2", "avx512", "amx"};
+constexpr const char* kNames[] = {"auto", "baseline", "avx2", "avx512", "avx512_bf16", "amx"};
 
 }  // namespace
 
@@ -68,17 +72,18 @@ const Kernels* find_kernels(HostIsa isa) {
     case HostIsa::Baseline: return &kernels_baseline();
     case HostIsa::Avx2: return host().avx2 ? kernels_avx2() : nullptr;
     case HostIsa::Avx512: return host().avx512 ? kernels_avx512() : nullptr;
+    case HostIsa::Avx512Bf16: return host().avx512_bf16 ? kernels_avx512_bf16() : nullptr;
     case HostIsa::Amx: return host().amx ? kernels_amx() : nullptr;
     case HostIsa::Auto: break;
   }
-  for (HostIsa better : {HostIsa::Amx, HostIsa::Avx512, HostIsa::Avx2})
+  for (HostIsa better : {HostIsa::Amx, HostIsa::Avx512Bf16, HostIsa::Avx512, HostIsa::Avx2})
     if (const Kernels* found = find_kernels(better)) return found;
   return &kernels_baseline();
 }
 
 std::vector<HostIsa> available_host_isas() {
   std::vector<HostIsa> found;
-  for (HostIsa isa : {HostIsa::Baseline, HostIsa::Avx2, HostIsa::Avx512, HostIsa::Amx})
+  for (HostIsa isa : {HostIsa::Baseline, HostIsa::Avx2, HostIsa::Avx512, HostIsa::Avx512Bf16, HostIsa::Amx})
     if (find_kernels(isa)) found.push_back(isa);
   return found;
 }
@@ -86,7 +91,7 @@ std::vector<HostIsa> available_host_isas() {
 const char* host_isa_name(HostIsa isa) { return kNames[static_cast<int>(isa)]; }
 
 bool host_isa_from_name(std::string_view name, HostIsa& isa) {
-  for (int i = 0; i < 5; ++i)
+  for (int i = 0; i < static_cast<int>(std::size(kNames)); ++i)
     if (name == kNames[i]) {
       isa = static_cast<HostIsa>(i);
       return true;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/pairs.h"
 #include "device/strips.h"
 
 namespace openneuron::device {
@@ -11,8 +12,9 @@ namespace {
 
 constexpr std::size_t kRowsAhead = 2;  // rows lie far apart: those to come are asked for while one is copied
 
-std::size_t padded_rows(const HostOperand& o) {
+std::size_t padded_rows(const HostOperand& o, RowForm form) {
   const auto k = static_cast<std::size_t>(o.partitions);
+  if (form == RowForm::Pairs) return pair_rows(k);
   return is_small(o.type) ? (k + kSmallBlock - 1) / kSmallBlock * kSmallBlock : k;
 }
 
@@ -22,6 +24,11 @@ bool same_tile(const HostOperand& a, const View& x, const HostOperand& b, const 
 
 }  // namespace
 
+RowForm row_form(const Kernels& kernels, ElementType stationary, ElementType moving) {
+  const bool pairs = kernels.matmul_bf16 != nullptr && stationary == ElementType::BF16 && moving == ElementType::BF16;
+  return pairs ? RowForm::Pairs : RowForm::Floats;
+}
+
 void Panels::clear() {
   slots_.fill({});
   uses_ = 0;
@@ -29,30 +36,31 @@ void Panels::clear() {
   memory_ = Mapping();
 }
 
-bool Panels::fits(const HostOperand& o, std::size_t width) const {
+bool Panels::fits(const HostOperand& o, std::size_t width, RowForm form) const {
   const auto n = static_cast<std::size_t>(o.walk.count);
-  return padded_rows(o) * ((n + width - 1) / width * width) <= kSlotFloats;
+  return padded_rows(o, form) * ((n + width - 1) / width * width) <= kSlotFloats;
 }
 
-std::uint32_t Panels::take(const Core& core, const HostOperand& o, const View& v, std::size_t width) {
+std::uint32_t Panels::take(const Core& core, const HostOperand& o, const View& v, std::size_t width, RowForm form) {
   std::uint32_t oldest = kNone;
   for (std::uint32_t i = 0; i < kSlots; ++i) {
     Slot& s = slots_[i];
-    if (s.valid && s.width == width && same_tile(*s.operand, s.view, o, v)) {
+    if (s.valid && s.width == width && s.form == form && same_tile(*s.operand, s.view, o, v)) {
       s.taken = true;
       s.used = ++uses_;
       return i;
     }
     if (!s.taken && (oldest == kNone || s.used < slots_[oldest].used)) oldest = i;
   }
-  if (oldest == kNone || !fits(o, width)) return kNone;
+  if (oldest == kNone || !fits(o, width, form)) return kNone;
   if (memory_.data() == nullptr) memory_ = take_mapping(kSlots * kSlotFloats * sizeof(float));
   if (memory_.data() == nullptr) return kNone;
   Slot s;
   s.operand = &o;
   s.view = v;
+  s.form = form;
   s.width = width;
-  s.rows = padded_rows(o);
+  s.rows = padded_rows(o, form);
   s.valid = s.taken = true;
   s.used = ++uses_;
   const std::int64_t rows = o.broadcast ? 1 : o.partitions;
@@ -78,7 +86,9 @@ void Panels::pack(const Kernels& kernels, std::uint32_t slot, std::size_t first,
   const bool plain = o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type));
   const Strip strip{kernels};
   const std::size_t whole = n / s.width, rest = n % s.width, panel = panel_floats(slot);
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < last && s.form == RowForm::Pairs; ++i)
+    pair_row(kernels, o, s.view, i, 0, n, place(slot) + i * s.width, s.width, panel);
+  for (std::size_t i = first; i < last && s.form == RowForm::Floats; ++i) {
     float* const to = place(slot) + i * s.width;
     if (i >= k) {
       for (std::size_t p = 0; p * s.width < n; ++p) std::fill_n(to + p * panel, s.width, 0.0f);

@@ -1,4 +1,4 @@
-// Moving tiles as the matrix kernels like them: fp32, in panels of a register tile's columns, one row of a panel next to
+// Moving tiles as the matrix kernels like them: fp32 or pairs of bf16, in panels of a register tile's columns, one row of a panel next to
 // the other. Rows of SBUF lie a partition apart, each in a page of its own, and one tile serves many stationary ones: it is
 // packed once and kept until something writes its source.
 //
@@ -15,6 +15,10 @@ namespace openneuron::device {
 /// 16 or 8 bits: the sum order of isa.def with even and odd chains.
 inline bool is_small(ElementType type) { return byte_width(type) < 4; }
 
+/// How a tile's rows are packed: an fp32 for each k, or a word for two (pairs.h).
+enum class RowForm : std::uint8_t { Floats, Pairs };
+RowForm row_form(const Kernels& kernels, ElementType stationary, ElementType moving);
+
 class Panels {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -23,8 +27,8 @@ class Panels {
   void clear();
 
   /// The slot for a tile, which stays until `release`. kNone when all are taken or the tile is too large for any.
-  std::uint32_t take(const Core& core, const HostOperand& operand, const View& view, std::size_t width);
-  bool fits(const HostOperand& operand, std::size_t width) const;
+  std::uint32_t take(const Core& core, const HostOperand& operand, const View& view, std::size_t width, RowForm form);
+  bool fits(const HostOperand& operand, std::size_t width, RowForm form) const;
   bool packed(std::uint32_t slot) const { return slots_[slot].packed; }
   /// Rows first..last-1 of the rows that the kernel reads (`rows` of them); different rows on any thread.
   void pack(const Kernels& kernels, std::uint32_t slot, std::size_t first, std::size_t last) const;
@@ -47,6 +51,7 @@ class Panels {
   struct Slot {
     const HostOperand* operand = nullptr;
     View view;
+    RowForm form = RowForm::Floats;
     std::size_t width = 0, rows = 0;
     bool valid = false;   // what it holds, or is to hold, is what its source holds
     bool taken = false, packed = false;

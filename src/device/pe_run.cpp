@@ -67,12 +67,13 @@ Result<void> PeRun::multiply(Core& core, const HostOp& op, const HostOperand* op
   ON_TRY(check_stationary(context_, op, k, m, is_small(stationary.type), operands));
   if (entries_.size() == kMostProducts) execute();
   set_apart(operands[0], views[0]);
-  Product product{&stationary, s.view, &operands[1], views[1], op.params[0] != 0};
-  if (const std::size_t width = width_of(product); worth_packing(*context_.kernels, product) && panels_.fits(operands[1], width)) {
-    product.slot = panels_.take(core, operands[1], views[1], width);
+  Product product{&stationary, s.view, &operands[1], views[1], op.params[0] != 0,
+                  row_form(*context_.kernels, stationary.type, operands[1].type)};
+  if (const std::size_t width = width_of(product); worth_packing(*context_.kernels, product) && panels_.fits(operands[1], width, product.form)) {
+    product.slot = panels_.take(core, operands[1], views[1], width, product.form);
     if (product.slot == Panels::kNone) {
       execute();
-      product.slot = panels_.take(core, operands[1], views[1], width);
+      product.slot = panels_.take(core, operands[1], views[1], width, product.form);
     }
   }
   Sum& sum = sums_[sum_of(operands[0], views[0])];

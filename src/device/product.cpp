@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "device/pairs.h"
 #include "device/strips.h"
 
 namespace openneuron::device {
@@ -79,6 +80,15 @@ Rows rows_of(const Kernels& kernels, const HostOperand& o, const View& view, std
   return {out, pitch};
 }
 
+// The same as rows of pairs.
+Rows paired_rows_of(const Kernels& kernels, const HostOperand& o, const View& view, std::size_t first, std::size_t n,
+                    std::vector<float>& buffer) {
+  const std::size_t rows = pair_rows(static_cast<std::size_t>(o.partitions)), pitch = odd_lines(n);
+  float* const out = room(buffer, rows * pitch);
+  for (std::size_t i = 0; i < rows; ++i) pair_row(kernels, o, view, i, first, n, out + i * pitch, n, 0);
+  return {out, pitch};
+}
+
 }  // namespace
 
 bool worth_packing(const Kernels& kernels, const Product& p) {
@@ -122,9 +132,14 @@ void BlockSum::add(const Product& p, const Product* next) {
     return;
   }
   const auto k = static_cast<std::size_t>(p.moving->partitions);
-  const std::size_t k_padded = small ? round_up(k, kSmallBlock) : k;
-  const Rows a = rows_of(kernels_, *p.stationary, p.stationary_view, block_.row, block_.rows, k_padded, block_.columns,
-                         buffers().stationary);
+  const bool pairs = p.form == RowForm::Pairs;
+  const std::size_t k_padded = pairs ? pair_rows(k) : small ? round_up(k, kSmallBlock) : k;
+  const auto rows = [&](const HostOperand& o, const View& view, std::size_t first, std::size_t n, std::size_t uses,
+                        std::vector<float>& buffer) {
+    return pairs ? paired_rows_of(kernels_, o, view, first, n, buffer)
+                 : rows_of(kernels_, o, view, first, n, k_padded, uses, buffer);
+  };
+  const Rows a = rows(*p.stationary, p.stationary_view, block_.row, block_.rows, block_.columns, buffers().stationary);
   Rows b;
   std::size_t panel = 0;
   const float* after = nullptr;
@@ -135,13 +150,13 @@ void BlockSum::add(const Product& p, const Product* next) {
     panel = panels_.panel_floats(p.slot);
     if (next != nullptr && next->slot != Panels::kNone) after = panels_.panel(next->slot, block_.column / width);
   } else {
-    b = rows_of(kernels_, *p.moving, p.moving_view, block_.column, block_.columns, k_padded, 0, buffers().moving);
+    b = rows(*p.moving, p.moving_view, block_.column, block_.columns, 0, buffers().moving);
   }
   const MatmulBlock block{a.data,         a.pitch, b.data, b.pitch,      k_padded, block_.rows,
                           block_.columns, sums_,   pitch_, p.accumulate, panel,    after};
   if (!small) return kernels_.matmul_32(block);
   const unsigned state = kernels_.small_begin();
-  kernels_.matmul_16(block);
+  (pairs ? kernels_.matmul_bf16 : kernels_.matmul_16)(block);
   kernels_.small_end(state);
 }
 

@@ -15,6 +15,7 @@ struct Product {
   const HostOperand* moving = nullptr;  ///< [K, N]
   View moving_view;
   bool accumulate = false;
+  RowForm form = RowForm::Floats;
   std::uint32_t slot = Panels::kNone;  ///< of the moving tile, packed
 };
 

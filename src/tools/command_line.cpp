@@ -60,7 +60,7 @@ void add_commands(CLI::App& app, Arguments& a) {
   data_options(run, a);
   compile_options(run, a);
   run->add_option("--threads", a.threads, "host threads")->check(CLI::Range(1, 1024));
-  run->add_option("--host-isa", a.host_isa, "auto, baseline, avx2, avx512, amx; the bits are the same");
+  run->add_option("--host-isa", a.host_isa, "auto, baseline, avx2, avx512, avx512_bf16, amx; the bits are the same");
   run->add_flag("--check", a.check, "check streams and order: races, missing waits, uninitialised reads, deadlock");
   run->add_option("--repeat", a.repeat, "run N more times and print best and median milliseconds")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));

@@ -186,3 +186,60 @@ TEST_CASE("pairs_of_k_pack_as_amx_wants_them") {
     CHECK(results[0] == results[1]);
   }
 }
+
+// A moving bf16 tile is packed one way for bf16 stationary tiles and another for fp16 ones; operands lie with gaps, few rows
+// are not packed at all, K is no multiple of 32.
+TEST_CASE("one_moving_tile_meets_stationary_tiles_of_two_types") {
+  constexpr ElementType BF16 = ElementType::BF16, F16 = ElementType::F16;
+  std::mt19937 random(31);
+  for (const Case& c : {Case{70, 96, 130}, Case{40, 7, 67}, Case{128, 64, 512}}) {
+    CAPTURE(c.m);
+    Builder b;
+    const auto bf = b.variable("bf", VariableKind::Input, BF16, {c.k, 2 * c.m});
+    const auto half = b.variable("half", VariableKind::Input, F16, {c.k, c.m});
+    const auto v = b.variable("v", VariableKind::Input, BF16, {c.k, 3 * c.n});
+    const auto d = b.variable("d", VariableKind::Output, F32, {c.m, c.n});
+    b.dma(sbuf(BF16, c.k, 0, 2 * c.m), hbm(bf, BF16, c.k, 2 * c.m));
+    b.dma(sbuf(F16, c.k, 1024, c.m), hbm(half, F16, c.k, c.m));
+    b.dma(sbuf(BF16, c.k, 2048, 3 * c.n), hbm(v, BF16, c.k, 3 * c.n));
+    const auto moving = chip(isa::Space::Sbuf, BF16, c.k, 2048, {{6, c.n}});
+    const auto spaced = chip(isa::Space::Sbuf, BF16, c.k, 2, {{4, c.m}});
+    for (int turn = 0; turn < 2; ++turn) {
+      b.add(Opcode::LoadStationary, Engine::PE, {spaced});
+      b.add(Opcode::Matmul, Engine::PE, {psum(F32, c.m, 0, c.n), moving}, {turn});
+      b.add(Opcode::LoadStationary, Engine::PE, {sbuf(F16, c.k, 1024, c.m)});
+      b.add(Opcode::Matmul, Engine::PE, {psum(F32, c.m, 0, c.n), moving}, {1});
+    }
+    b.copy(sbuf(F32, c.m, 16384, c.n), psum(F32, c.m, 0, c.n));
+    b.dma(hbm(d, F32, c.m, c.n), sbuf(F32, c.m, 16384, c.n));
+    const auto bv = random_values(static_cast<std::size_t>(2 * c.k * c.m), random, BF16, false);
+    const auto hv = random_values(static_cast<std::size_t>(c.k * c.m), random, F16, false);
+    const auto vv = random_values(static_cast<std::size_t>(3 * c.k * c.n), random, BF16, false);
+    std::vector<float> want(static_cast<std::size_t>(c.m * c.n));
+    for (int m = 0; m < c.m; ++m)
+      for (int n = 0; n < c.n; ++n) {
+        std::vector<float> x, y, z;
+        for (int k = 0; k < c.k; ++k) {
+          x.push_back(bv[static_cast<std::size_t>(k * 2 * c.m + 1 + 2 * m)]);
+          y.push_back(hv[static_cast<std::size_t>(k * c.m + m)]);
+          z.push_back(vv[static_cast<std::size_t>(k * 3 * c.n + 3 * n)]);
+        }
+        float sum = 0;
+        for (int turn = 0; turn < 2; ++turn) sum = chains_16(y, z, chains_16(x, z, sum));
+        want[static_cast<std::size_t>(m * c.n + n)] = sum;
+      }
+    for (device::HostIsa isa : device::available_host_isas())
+      for (int threads : {1, 3}) {
+        CAPTURE(device::host_isa_name(isa));
+        Arrays a(b.code);
+        for (std::size_t i = 0; i < bv.size(); ++i) store_double(BF16, a.bytes[bf].data(), i, bv[i]);
+        for (std::size_t i = 0; i < hv.size(); ++i) store_double(F16, a.bytes[half].data(), i, hv[i]);
+        for (std::size_t i = 0; i < vv.size(); ++i) store_double(BF16, a.bytes[v].data(), i, vv[i]);
+        device::Options options;
+        options.host_isa = isa;
+        options.threads = threads;
+        REQUIRE(run(b.code, a, options) == "");
+        CHECK(a.get<float>(d) == want);
+      }
+  }
+}

@@ -310,7 +310,8 @@ TEST_CASE("what_the_host_lacks_is_refused") {
   Arrays none(b.code);
   const auto have = device::available_host_isas();
   for (device::HostIsa isa :
-       {device::HostIsa::Baseline, device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Amx}) {
+       {device::HostIsa::Baseline, device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Avx512Bf16,
+        device::HostIsa::Amx}) {
     device::Options options;
     options.host_isa = isa;
     const bool there = std::find(have.begin(), have.end(), isa) != have.end();

@@ -172,6 +172,8 @@ def host_isas() -> list[str]:
         isas.append("avx2")
     if {"avx512f", "avx512bw", "avx512vl", "avx512dq"} <= flags:
         isas.append("avx512")
+        if "avx512_bf16" in flags:
+            isas.append("avx512_bf16")
     if {"amx_bf16", "amx_tile"} <= flags:
         isas.append("amx")
     return isas

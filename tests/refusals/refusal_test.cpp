@@ -144,7 +144,8 @@ TEST_CASE("the device refuses what it has no memory or no kernels for") {
   small->hbm_bytes = 100;
   CHECK(code_of(device::Model::load(code, small, {})) == Code::DeviceMemory);
   const auto available = device::available_host_isas();
-  for (device::HostIsa isa : {device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Amx}) {
+  for (device::HostIsa isa : {device::HostIsa::Avx2, device::HostIsa::Avx512, device::HostIsa::Avx512Bf16,
+                              device::HostIsa::Amx}) {
     device::Options options;
     options.host_isa = isa;
     auto model = device::Model::load(code, trn2(), options);

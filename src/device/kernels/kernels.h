@@ -95,6 +95,13 @@ struct Kernels {
   // switch flushing of fp32 subnormals on and back.
   TileShape tile_16;
   void (*matmul_16)(const MatmulBlock& block);
+  // bf16 matmul of the same register tile, or null: a row of a and b holds two bf16 in each float, those of k = first in the
+  // high half and of k = second in the low one, where row r has first = 4 (r / 2) + r mod 2 and second = first + 2: what
+  // follows each other in one chain. `k` counts such rows, a multiple of 16.
+  void (*matmul_bf16)(const MatmulBlock& block);
+  // Such a row of n elements; null stands for zeros. Panels of `width` lie `panel` floats apart.
+  void (*pair_bf16)(const std::byte* first, const std::byte* second, float* d, std::size_t width, std::size_t panel,
+                    std::size_t n);
   unsigned (*small_begin)();
   void (*small_end)(unsigned state);
   // d[f][p] = s[p][f] of 4-byte elements; pitches in bytes.
@@ -108,6 +115,7 @@ struct Kernels {
 const Kernels& kernels_baseline();
 const Kernels* kernels_avx2();  ///< null when the file was built for another processor
 const Kernels* kernels_avx512();
+const Kernels* kernels_avx512_bf16();
 const Kernels* kernels_amx();
 /// The kernels of `isa` (Auto: the best there is), or null when this host cannot run them.
 const Kernels* find_kernels(HostIsa isa);

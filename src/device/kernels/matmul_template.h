@@ -2,6 +2,12 @@
 // defines the register tiles: kWide32 and kWide16 (vectors of N), kRows32 and kRows16 (M beside that many vectors).
 // Nothing is padded; rows may lie anywhere, though those that many register tiles read are best near each other.
 
+#ifndef PAIRED_CHAINS
+// Rows of 32 k, and a step along a chain of the 16-bit sum order.
+inline constexpr std::size_t kChainRows = kSmallBlock;
+inline Vf step_16(Vf a, Vf b, Vf c) { return FLUSH(fma(a, b, c)); }
+#endif
+
 // The panel to come, of which each register tile asks some lines for the second-level cache.
 struct Asked {
   const float* line;
@@ -55,28 +61,41 @@ struct Tile32 {
   }
 };
 
-// Per 32 k: c + (even + odd), each an FMA chain from zero. Subnormals are flushed by the processor's mode.
+// Per 32 k: c + (even + odd), each an FMA chain from zero; step_16 goes one row further in a chain. Subnormals are flushed
+// by the processor's mode.
 template <int Rows, int Vectors, bool Tail>
 struct Tile16 {
   static void run(const MatmulBlock& x, const float* b, std::size_t m, std::size_t n, Mask last, Asked& asked) {
     const std::size_t c_pitch = x.c_pitch;
     float* const c = x.c + m * c_pitch + n;
     const float* a = x.a + m;
+    // The sums stay in registers where these suffice.
+    constexpr bool held = 3 * Rows * Vectors + Vectors + 1 <= kRegisters;
+    const auto out = [&](int r, int v) { return c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth); };
+    const auto load_sum = [&](int r, int v) { return Tail && v == Vectors - 1 ? load_masked(out(r, v), last) : load(out(r, v)); };
+    const auto store_sum = [&](int r, int v, Vf sum) {
+      if (Tail && v == Vectors - 1)
+        store_masked(out(r, v), sum, last);
+      else
+        store(out(r, v), sum);
+    };
     bool accumulate = x.accumulate;
+    Vf sum[Rows][Vectors];
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v)
-        __builtin_prefetch(c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth), 1);
-    for (std::size_t block = 0; block < x.k; block += kSmallBlock) {
+        if constexpr (held)
+          sum[r][v] = accumulate ? FLUSH(load_sum(r, v)) : Vf{};
+        else
+          __builtin_prefetch(out(r, v), 1);
+    for (std::size_t block = 0; block < x.k; block += kChainRows) {
       Vf even[Rows][Vectors], odd[Rows][Vectors];
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) even[r][v] = odd[r][v] = Vf{};
-      for (std::size_t i = 0; i < kSmallBlock; i += 2) {
-        ask(asked, block + i);
-        ask(asked, block + i + 1);
+      const auto step = [&](Vf(&chain)[Rows][Vectors]) __attribute__((always_inline)) {
         Vf row[Vectors];
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v)
@@ -85,37 +104,36 @@ struct Tile16 {
         for (int r = 0; r < Rows; ++r) {
           const Vf one = splat(a[r]);
 #pragma GCC unroll 4
-          for (int v = 0; v < Vectors; ++v) even[r][v] = FLUSH(fma(one, row[v], even[r][v]));
+          for (int v = 0; v < Vectors; ++v) chain[r][v] = step_16(one, row[v], chain[r][v]);
         }
         a += x.a_pitch;
         b += x.b_pitch;
-#pragma GCC unroll 4
-        for (int v = 0; v < Vectors; ++v)
-          row[v] = Tail && v == Vectors - 1 ? load_masked(b + v * kWidth, last) : load(b + v * kWidth);
-#pragma GCC unroll 16
-        for (int r = 0; r < Rows; ++r) {
-          const Vf one = splat(a[r]);
-#pragma GCC unroll 4
-          for (int v = 0; v < Vectors; ++v) odd[r][v] = FLUSH(fma(one, row[v], odd[r][v]));
-        }
-        a += x.a_pitch;
-        b += x.b_pitch;
+      };
+      for (std::size_t i = 0; i < kChainRows; i += 2) {
+        ask(asked, block + i);
+        ask(asked, block + i + 1);
+        step(even);
+        step(odd);
       }
 #pragma GCC unroll 16
       for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) {
-          float* out = c + static_cast<std::size_t>(r) * c_pitch + static_cast<std::size_t>(v * kWidth);
-          const bool tail = Tail && v == Vectors - 1;
-          const Vf old = !accumulate ? Vf{} : FLUSH(tail ? load_masked(out, last) : load(out));
-          const Vf sum = FLUSH(old + FLUSH(even[r][v] + odd[r][v]));
-          if (tail)
-            store_masked(out, sum, last);
-          else
-            store(out, sum);
+          const Vf both = FLUSH(even[r][v] + odd[r][v]);
+          if constexpr (held) {
+            sum[r][v] = FLUSH(sum[r][v] + both);
+          } else {
+            const Vf old = accumulate ? FLUSH(load_sum(r, v)) : Vf{};
+            store_sum(r, v, FLUSH(old + both));
+          }
         }
       accumulate = true;
     }
+    if constexpr (held)
+#pragma GCC unroll 16
+      for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v) store_sum(r, v, sum[r][v]);
   }
 };
 

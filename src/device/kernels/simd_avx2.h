@@ -1,5 +1,6 @@
 // Vectors of AVX2 with FMA: eight floats. Included by kernels_avx2.cpp inside its namespace, after <immintrin.h>.
 inline constexpr int kWidth = 8;
+inline constexpr int kRegisters = 16;
 typedef float Vf __attribute__((vector_size(32)));
 typedef std::int32_t Vi __attribute__((vector_size(32)));
 typedef std::uint32_t Vu __attribute__((vector_size(32)));

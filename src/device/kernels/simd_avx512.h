@@ -1,6 +1,7 @@
 // Vectors of AVX-512: sixteen floats. Included by kernels_avx512.cpp and kernels_amx.cpp inside their namespaces, after
 // <immintrin.h>. The masked forms do the same as the plain ones, whose headers leave a value uninitialised.
 inline constexpr int kWidth = 16;
+inline constexpr int kRegisters = 32;
 typedef float Vf __attribute__((vector_size(64)));
 typedef std::int32_t Vi __attribute__((vector_size(64)));
 typedef std::uint32_t Vu __attribute__((vector_size(64)));

@@ -1,6 +1,7 @@
 // Vectors of the portable baseline: four floats, and an FMA that is the library's.
 // Included by kernels_baseline.cpp inside its namespace.
 inline constexpr int kWidth = 4;
+inline constexpr int kRegisters = 16;
 typedef float Vf __attribute__((vector_size(16)));
 typedef std::int32_t Vi __attribute__((vector_size(16)));
 typedef std::uint32_t Vu __attribute__((vector_size(16)));

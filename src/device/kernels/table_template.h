@@ -29,6 +29,8 @@ inline Kernels make_table(HostIsa set) {
   k.small_begin = small_begin;
   k.small_end = small_end;
   k.transpose_32 = transpose_32;
+  k.matmul_bf16 = nullptr;
+  k.pair_bf16 = nullptr;
   k.matmul_bf16_pairs = nullptr;
   return k;
 }
