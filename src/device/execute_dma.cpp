@@ -58,9 +58,10 @@ class Rows {
 };
 
 void transfer(const Kernels& kernels, const HostOperand& to, const View& to_view, const HostOperand& from,
-              const View& from_view, std::int64_t to_first, std::int64_t total) {
+              const View& from_view, std::int64_t to_first, std::int64_t total, std::int64_t from_first = 0) {
   Rows out(to, to_view), in(from, from_view);
   if (to_first > 0) out.seek(to_first);
+  if (from_first > 0) in.seek(from_first);
   for (std::int64_t done = 0; done < total;) {
     const std::int64_t n = std::min({out.count(), in.count(), total - done});
     convert_run(kernels, out.data(), out.stride(), to.type, in.data(), in.stride(), from.type, n);
@@ -68,6 +69,30 @@ void transfer(const Kernels& kernels, const HostOperand& to, const View& to_view
     in.take(n);
     done += n;
   }
+}
+
+// Fewer bytes than this are not worth a barrier between threads.
+constexpr std::int64_t kParallelBytes = 256 * 1024;
+
+// Whether no two elements of an access share a place.
+bool apart(const HostOperand& o, const View& v) {
+  for (int d = 0; d < o.walk.rank; ++d)
+    if (o.walk.strides[static_cast<std::size_t>(d)] == 0) return false;
+  return o.partitions == 1 || v.pitch != 0;
+}
+
+// All elements of one access to the other, on all threads where that is worth it.
+void transfer_all(const Context& context, const HostOperand& to, const View& to_view, const HostOperand& from,
+                  const View& from_view) {
+  const std::int64_t total = to.partitions * to.walk.count;
+  const bool parallel = context.threads->count() > 1 && total * byte_width(to.type) >= kParallelBytes && apart(to, to_view);
+  const std::int64_t pieces = parallel ? 2 * context.threads->count() : 1;
+  const auto piece = [&](std::size_t index) {
+    const auto i = static_cast<std::int64_t>(index);
+    const std::int64_t first = total / pieces * i, last = i + 1 == pieces ? total : total / pieces * (i + 1);
+    transfer(*context.kernels, to, to_view, from, from_view, first, last - first, first);
+  };
+  context.threads->run(static_cast<std::size_t>(pieces), piece);
 }
 
 // Whether the bytes from the first to the last that one side touches meet the other's.
@@ -104,10 +129,10 @@ void copy_row(const Kernels& kernels, std::byte* out, const HostOperand& to, con
     const auto first = [](const Walk& w) { return static_cast<std::size_t>(w.counts[0]); };
     const auto second = [](const Walk& w) { return static_cast<std::size_t>(w.counts[1]); };
     if (in_one_piece(to.walk) && turned(from.walk))
-      return kernels.transpose_32(in, static_cast<std::ptrdiff_t>(from.walk.strides[1]), second(from.walk),
+      return kernels.transpose_32(in, static_cast<std::ptrdiff_t>(from.walk.strides[1]), 4, second(from.walk),
                                   first(from.walk), out, static_cast<std::ptrdiff_t>(4 * second(from.walk)));
     if (turned(to.walk) && in_one_piece(from.walk))
-      return kernels.transpose_32(in, static_cast<std::ptrdiff_t>(4 * second(to.walk)), first(to.walk), second(to.walk),
+      return kernels.transpose_32(in, static_cast<std::ptrdiff_t>(4 * second(to.walk)), 4, first(to.walk), second(to.walk),
                                   out, static_cast<std::ptrdiff_t>(to.walk.strides[1]));
   }
   for_paired_runs(to.walk, from.walk,
@@ -131,12 +156,12 @@ void execute_dma_rows(const Context& context, const HostOperand* operands, const
     // One side lies with its partitions next to each other: the transfer is a transpose.
     const auto rows = static_cast<std::size_t>(last - first), columns = static_cast<std::size_t>(count);
     if (from_stride != 4 && views[1].pitch == 4 && to_stride == 4)
-      return context.kernels->transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(from_stride), columns,
+      return context.kernels->transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(from_stride), 4, columns,
                                            rows, views[0].data + first * views[0].pitch,
                                            static_cast<std::ptrdiff_t>(views[0].pitch));
     if (to_stride != 4 && views[0].pitch == 4 && from_stride == 4)
       return context.kernels->transpose_32(views[1].data + first * views[1].pitch,
-                                           static_cast<std::ptrdiff_t>(views[1].pitch), rows, columns,
+                                           static_cast<std::ptrdiff_t>(views[1].pitch), 4, rows, columns,
                                            views[0].data + 4 * first, static_cast<std::ptrdiff_t>(to_stride));
   }
   if (simple && count == 1)
@@ -194,7 +219,7 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
                     from.partitions);
       return {};
     }
-    transfer(kernels, to, views[0], from, views[1], 0, to.partitions * to.walk.count);
+    transfer_all(context, to, views[0], from, views[1]);
     return {};
   }
   const std::size_t side = indirect == 1 ? 1 : 0;  // the one whose rows are found by offsets

@@ -74,12 +74,14 @@ void transpose_columns(const Kernels& kernels, const HostOperand* operands, cons
   const HostOperand& to = operands[0];
   const HostOperand& from = operands[1];
   const std::int64_t width = byte_width(to.type);
-  const auto dense = [width](const Walk& w) { return w.rank == 0 || (w.rank == 1 && w.strides[0] == width); };
-  if (width == 4 && dense(to.walk) && dense(from.walk)) {
-    kernels.transpose_32(views[1].data + 4 * first, static_cast<std::ptrdiff_t>(views[1].pitch),
-                         static_cast<std::size_t>(from.partitions), static_cast<std::size_t>(last - first),
-                         views[0].data + first * views[0].pitch, static_cast<std::ptrdiff_t>(views[0].pitch));
-    return;
+  const std::int64_t step = from.walk.rank == 0 ? width : from.walk.rank == 1 ? from.walk.strides[0] : 0;
+  if (step > 0 && (to.walk.rank == 0 || (to.walk.rank == 1 && to.walk.strides[0] == width))) {
+    const std::byte* source = views[1].data + step * first;
+    std::byte* const out = views[0].data + first * views[0].pitch;
+    const auto rows = static_cast<std::size_t>(from.partitions), columns = static_cast<std::size_t>(last - first);
+    const auto pitch = static_cast<std::ptrdiff_t>(views[1].pitch), out_pitch = static_cast<std::ptrdiff_t>(views[0].pitch);
+    if (width == 4) return kernels.transpose_32(source, pitch, static_cast<std::ptrdiff_t>(step), rows, columns, out, out_pitch);
+    if (width == 2 && step == 2) return kernels.transpose_16(source, pitch, rows, columns, out, out_pitch);
   }
   WalkCursor column(from.walk, first);
   for (std::int64_t f = first; f < last;) {

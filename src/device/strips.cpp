@@ -225,29 +225,51 @@ bool in_place(const std::byte* row, const Walk& walk, std::int64_t width) {
 
 namespace {
 
-// Rows of a few 4-byte elements, `pitch` bytes apart, from their start: no run by run. False when the walk is no such.
+// f(offset) for every place of a walk's dims but the last two, whole walks only.
+template <class F>
+void for_planes(const Walk& walk, std::size_t dim, std::int64_t offset, F f) {
+  if (dim + 2 == static_cast<std::size_t>(walk.rank)) return f(offset);
+  for (std::int64_t i = 0; i < walk.counts[dim]; ++i) for_planes(walk, dim + 1, offset + i * walk.strides[dim], f);
+}
+struct Plane {  // the last two dims
+  std::int64_t rows, length, pitch, step;
+};
+// Whether elements first..first+n-1 are a whole walk of at least two dims.
+bool in_planes(const Walk& walk, std::int64_t first, std::size_t n, Plane& plane) {
+  if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank < 2) return false;
+  const auto last = static_cast<std::size_t>(walk.rank - 1);
+  plane = {walk.counts[last - 1], walk.counts[last], walk.strides[last - 1], walk.strides[last]};
+  return true;
+}
+
+// Rows of a few 4-byte elements from their start: no run by run. False when the walk is no such.
 bool load_rows(const Kernels& k, const Walk& walk, std::int64_t first, std::size_t n, const std::byte* row, void* buffer) {
-  if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2) return false;
-  const std::int64_t length = walk.counts[1], pitch = walk.strides[0];
+  Plane p;
+  if (!in_planes(walk, first, n, p) || (p.step != 4 && p.step != 0)) return false;
   auto* out = static_cast<std::byte*>(buffer);
-  if (walk.strides[1] == 4) {
-    k.copy_rows_32(row, static_cast<std::ptrdiff_t>(pitch), out, static_cast<std::ptrdiff_t>(4 * length),
-                   static_cast<std::size_t>(walk.counts[0]), static_cast<std::size_t>(length));
-    return true;
-  }
-  if (walk.strides[1] != 0) return false;
-  for (std::int64_t i = 0; i < walk.counts[0]; ++i, row += pitch) {
-    const auto word = read<std::uint32_t>(row);
-    for (std::int64_t j = 0; j < length; ++j, out += 4) std::memcpy(out, &word, 4);
-  }
+  for_planes(walk, 0, 0, [&](std::int64_t offset) {
+    if (p.step == 4) {
+      k.copy_rows_32(row + offset, static_cast<std::ptrdiff_t>(p.pitch), out, static_cast<std::ptrdiff_t>(4 * p.length),
+                     static_cast<std::size_t>(p.rows), static_cast<std::size_t>(p.length));
+      out += 4 * p.rows * p.length;
+      return;
+    }
+    for (std::int64_t i = 0; i < p.rows; ++i) {
+      const auto word = read<std::uint32_t>(row + offset + i * p.pitch);
+      for (std::int64_t j = 0; j < p.length; ++j, out += 4) std::memcpy(out, &word, 4);
+    }
+  });
   return true;
 }
 bool store_rows(const Kernels& k, const Walk& walk, std::int64_t first, std::size_t n, std::byte* row, const void* values) {
-  if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank != 2 || walk.strides[1] != 4) return false;
-  const std::int64_t length = walk.counts[1];
-  k.copy_rows_32(static_cast<const std::byte*>(values), static_cast<std::ptrdiff_t>(4 * length), row,
-                 static_cast<std::ptrdiff_t>(walk.strides[0]), static_cast<std::size_t>(walk.counts[0]),
-                 static_cast<std::size_t>(length));
+  Plane p;
+  if (!in_planes(walk, first, n, p) || p.step != 4) return false;
+  const auto* in = static_cast<const std::byte*>(values);
+  for_planes(walk, 0, 0, [&](std::int64_t offset) {
+    k.copy_rows_32(in, static_cast<std::ptrdiff_t>(4 * p.length), row + offset, static_cast<std::ptrdiff_t>(p.pitch),
+                   static_cast<std::size_t>(p.rows), static_cast<std::size_t>(p.length));
+    in += 4 * p.rows * p.length;
+  });
   return true;
 }
 

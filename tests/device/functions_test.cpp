@@ -344,20 +344,33 @@ TEST_CASE("conversions_agree_with_the_scalar_ones") {
   }
 }
 
+// Rows of the source hold `f` elements, `step` apart, and three more; those of the destination one more.
+template <class T, class Transpose>
+std::size_t wrongly_transposed(std::size_t p, std::size_t f, std::size_t step, Transpose transpose) {
+  const std::size_t row = f * step + 3;
+  std::vector<T> s(p * row), d(f * (p + 1), 7);
+  for (std::size_t i = 0; i < s.size(); ++i) s[i] = static_cast<T>(i * 2654435761u);
+  transpose(reinterpret_cast<const std::byte*>(s.data()), static_cast<std::ptrdiff_t>(sizeof(T) * row),
+            reinterpret_cast<std::byte*>(d.data()), static_cast<std::ptrdiff_t>(sizeof(T) * (p + 1)));
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < f; ++i) {
+    for (std::size_t j = 0; j < p; ++j) wrong += d[i * (p + 1) + j] != s[j * row + i * step];
+    wrong += d[i * (p + 1) + p] != 7;
+  }
+  return wrong;
+}
+
 TEST_CASE("transpose_of_odd_sizes") {
   for (const Kernels* k : all_kernels())
-    for (std::size_t p : {1u, 3u, 4u, 5u, 17u, 128u})
-      for (std::size_t f : {1u, 2u, 4u, 15u, 16u, 19u, 128u}) {
-        std::vector<std::uint32_t> s(p * (f + 3)), d(f * (p + 1), 7);
-        for (std::size_t i = 0; i < s.size(); ++i) s[i] = static_cast<std::uint32_t>(i * 2654435761u);
-        k->transpose_32(reinterpret_cast<const std::byte*>(s.data()), static_cast<std::ptrdiff_t>(4 * (f + 3)), p, f,
-                        reinterpret_cast<std::byte*>(d.data()), static_cast<std::ptrdiff_t>(4 * (p + 1)));
-        std::size_t wrong = 0;
-        for (std::size_t i = 0; i < f; ++i) {
-          for (std::size_t j = 0; j < p; ++j) wrong += d[i * (p + 1) + j] != s[j * (f + 3) + i];
-          wrong += d[i * (p + 1) + p] != 7;
-        }
-        CHECK(wrong == 0);
+    for (std::size_t p : {1u, 3u, 4u, 5u, 8u, 17u, 128u})
+      for (std::size_t f : {1u, 2u, 4u, 8u, 15u, 16u, 19u, 33u, 128u}) {
+        for (std::size_t step : {1u, 2u, 4u, 7u})
+          CHECK(wrongly_transposed<std::uint32_t>(p, f, step, [&](auto* s, auto s_pitch, auto* d, auto d_pitch) {
+                  k->transpose_32(s, s_pitch, static_cast<std::ptrdiff_t>(4 * step), p, f, d, d_pitch);
+                }) == 0);
+        CHECK(wrongly_transposed<std::uint16_t>(p, f, 1, [&](auto* s, auto s_pitch, auto* d, auto d_pitch) {
+                k->transpose_16(s, s_pitch, p, f, d, d_pitch);
+              }) == 0);
       }
 }
 

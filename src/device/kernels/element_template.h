@@ -368,11 +368,12 @@ inline void select_32(const std::uint8_t* p, const std::uint32_t* a, int a_step,
 
 inline void copy_rows_32(const std::byte* s, std::ptrdiff_t s_pitch, std::byte* d, std::ptrdiff_t d_pitch,
                          std::size_t rows, std::size_t words) {
+  const Mask rest = first_lanes(words % kWidth);
   for (std::size_t r = 0; r < rows; ++r, s += s_pitch, d += d_pitch) {
     std::size_t i = 0;
     for (; i + kWidth <= words; i += kWidth) store_i(d + 4 * i, load_i(s + 4 * i));
-    for (; i + 4 <= words; i += 4) __builtin_memcpy(d + 4 * i, s + 4 * i, 16);
-    for (; i < words; ++i) __builtin_memcpy(d + 4 * i, s + 4 * i, 4);
+    if (i < words)
+      store_masked(reinterpret_cast<float*>(d + 4 * i), load_masked(reinterpret_cast<const float*>(s + 4 * i), rest), rest);
   }
 }
 

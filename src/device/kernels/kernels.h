@@ -104,8 +104,11 @@ struct Kernels {
                     std::size_t n);
   unsigned (*small_begin)();
   void (*small_end)(unsigned state);
-  // d[f][p] = s[p][f] of 4-byte elements; pitches in bytes.
-  void (*transpose_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d,
+  // d[f][p] = s[p][f] of 4-byte elements, those of a source row `s_step` bytes apart; pitches in bytes.
+  void (*transpose_32)(const std::byte* s, std::ptrdiff_t s_pitch, std::ptrdiff_t s_step, std::size_t p, std::size_t f,
+                       std::byte* d, std::ptrdiff_t d_pitch);
+  // The same of 2-byte elements that lie one after the other.
+  void (*transpose_16)(const std::byte* s, std::ptrdiff_t s_pitch, std::size_t p, std::size_t f, std::byte* d,
                        std::ptrdiff_t d_pitch);
   // bf16 matmul over pairs, or null: c[16 x 16 fp32 tile] with a [16 rows][k] and b [k/2][16][2] of bf16 bits.
   void (*matmul_bf16_pairs)(const std::uint16_t* a, const std::uint16_t* b, std::size_t k, float* c,

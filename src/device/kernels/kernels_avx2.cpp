@@ -15,6 +15,7 @@ inline constexpr int kWide32 = 2, kRows32 = 6, kWide16 = 2, kRows16 = 3;
 #include "device/kernels/math_template.h"
 #include "device/kernels/element_template.h"
 #include "device/kernels/matmul_template.h"
+#include "device/kernels/transpose_template.h"
 #include "device/kernels/half_x86.h"
 #include "device/kernels/table_template.h"
 // clang-format on

@@ -20,6 +20,7 @@ inline constexpr int kWide32 = 2, kRows32 = 4, kWide16 = 2, kRows16 = 4;
 #include "device/kernels/math_template.h"
 #include "device/kernels/element_template.h"
 #include "device/kernels/matmul_template.h"
+#include "device/kernels/transpose_template.h"
 inline void f16_to_f32(const std::byte* s, float* d, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     std::uint16_t raw;

@@ -29,6 +29,7 @@ inline Kernels make_table(HostIsa set) {
   k.small_begin = small_begin;
   k.small_end = small_end;
   k.transpose_32 = transpose_32;
+  k.transpose_16 = transpose_16;
   k.matmul_bf16 = nullptr;
   k.pair_bf16 = nullptr;
   k.matmul_bf16_pairs = nullptr;
