@@ -4,12 +4,13 @@
 #include <cstring>
 
 #include "device/strips.h"
+#include "device/summed_products.h"
 
 namespace openneuron::device {
 namespace {
 
 // A block's rows of all operations of a turn stay in the second-level cache.
-constexpr std::int64_t kBlockBytes = 96 * 1024;
+constexpr std::int64_t kBlockBytes = 384 * 1024;
 // Rows this long pass a few partitions at a time, as many as fit in the first-level cache.
 constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 64 * 1024;
 // Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads.
@@ -74,7 +75,6 @@ void Window::clear() {
   tiles_.clear();
   sum_count_ = started_ = 0;
   waiting_bytes_ = 0;
-  row_bytes_ = most_row_bytes_ = 0;
   turn_ = 0;
   reads_.clear();
   writes_.clear();
@@ -131,10 +131,9 @@ bool Window::written(const Core& core, const HostOperand& o, const View& v) cons
 
 void Window::add(const Core& core, const HostOp& op, const HostOperand* operands, const View* views) {
   if (!admits(core, op, operands, views)) flush();
-  Item& item = items_.emplace_back(Item{&op, operands, {}, 0, 0, turn_});
+  Item& item = items_.emplace_back(Item{&op, operands, {}, 0, 0, turn_, op.row_bytes});
   std::copy(views, views + op.operand_count, item.views);
   note(core, op, operands, views);
-  row_bytes_ += op.row_bytes;
 }
 
 void Window::add_product(const Core& core, const HostOperand& stationary, const View& rows, const HostOp& matmul,
@@ -162,14 +161,7 @@ void Window::add_product(const Core& core, const HostOperand& stationary, const 
       return;
     }
   }
-  items_.push_back({&matmul, operands, {views[0]}, tiles_.size() - 1, 1, turn_});
-  row_bytes_ += static_cast<std::int64_t>(8 * columns);
-}
-
-void Window::turn() {
-  most_row_bytes_ = std::max(most_row_bytes_, row_bytes_);
-  row_bytes_ = 0;
-  ++turn_;
+  items_.push_back({&matmul, operands, {views[0]}, tiles_.size() - 1, 1, turn_, static_cast<std::int64_t>(8 * columns)});
 }
 
 void Window::multiply(const Tile& tile) const {
@@ -238,8 +230,50 @@ void Window::add_sums(const Item& item, std::int64_t first, std::int64_t last) c
   }
 }
 
+// Whether the window writes all of an item's result anew before anything but the next item reads it.
+bool Window::overwritten(std::size_t index) const {
+  constexpr std::size_t kAhead = 32;
+  const HostOperand& o = items_[index].operands[0];
+  const View& v = items_[index].views[0];
+  if (!o.chip) return false;
+  for (std::size_t i = index + 2; i < std::min(items_.size(), index + kAhead); ++i) {
+    const Item& item = items_[i];
+    bool covers = false;
+    // A product's operands but the first are read before the window writes.
+    const std::size_t count = item.op->opcode == isa::Opcode::Matmul ? 1 : item.op->operand_count;
+    for (std::size_t k = 0; k < count; ++k) {
+      const HostOperand& other = item.operands[k];
+      const View& w = item.views[k];
+      if (other.kind != isa::OperandKind::Memory || other.base != o.base) continue;
+      if (w.partition >= v.partition + o.partitions || v.partition >= w.partition + static_cast<std::int64_t>(rows_of(other)) ||
+          w.byte + other.low >= v.byte + o.high || v.byte + o.low >= w.byte + other.high)
+        continue;
+      if (!writes_operand(*item.op, k) || item.op->opcode == isa::Opcode::Matmul) return false;
+      covers = covers || (w.data == v.data && w.pitch == v.pitch && other.partitions == o.partitions && other.type == o.type &&
+                          other.walk == o.walk);
+      if (!covers) return false;
+    }
+    if (covers) return true;
+  }
+  return false;
+}
+
+void Window::find_summed_products() {
+  for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
+    Item &product = items_[i], &sum = items_[i + 1];
+    if (product.turn != sum.turn ||
+        !sums_products(*product.op, product.operands, product.views, *sum.op, sum.operands, sum.views) || !overwritten(i))
+      continue;
+    product.summed = true;
+    product.row_bytes -= product.operands[0].walk.count * 4;
+    sum.row_bytes = 0;
+  }
+}
+
 // What an item has in partitions first..last-1.
-void Window::execute_rows(const Item& item, std::int64_t first, std::int64_t last) const {
+void Window::execute_rows(std::size_t index, std::int64_t first, std::int64_t last) const {
+  const Item& item = items_[index];
+  if (item.summed) return;
   const std::int64_t start = first_partition(item.operands, item.views);
   const std::int64_t a = std::max(first, start) - start, b = std::min(last, start + item.operands[0].partitions) - start;
   if (a >= b) return;
@@ -247,6 +281,8 @@ void Window::execute_rows(const Item& item, std::int64_t first, std::int64_t las
     execute_dma_rows(context_, item.operands, item.views, a, b);
   else if (item.op->opcode == isa::Opcode::Matmul)
     add_sums(item, a, b);
+  else if (index > 0 && items_[index - 1].summed)
+    execute_summed_products(context_, items_[index - 1].operands, items_[index - 1].views, item.views, a, b);
   else
     execute_local(context_, *item.op, item.operands, item.views, a, b);
 }
@@ -260,31 +296,36 @@ std::size_t Window::execute_chunks(std::size_t index, std::int64_t first, std::i
   };
   std::size_t end = index;
   std::int64_t bytes = 0;
-  for (; end < items_.size() && suits(items_[end]); ++end) bytes += items_[end].op->row_bytes;
+  for (; end < items_.size() && suits(items_[end]); ++end) bytes += items_[end].row_bytes;
   if (end < index + 2) {
-    execute_rows(items_[index], first, last);
+    execute_rows(index, first, last);
     return index + 1;
   }
   const std::int64_t step = std::max<std::int64_t>(1, kChunkBytes / bytes);
   for (std::int64_t from = first; from < last; from += step)
-    for (std::size_t i = index; i < end; ++i) execute_rows(items_[i], from, std::min(last, from + step));
+    for (std::size_t i = index; i < end; ++i) execute_rows(i, from, std::min(last, from + step));
   return end;
 }
 
 void Window::execute_local_part() {
   std::int64_t first = first_partition(items_[0].operands, items_[0].views), last = first, total = 0, least = 1;
+  std::int64_t turn_bytes = 0, most_bytes = 1;  // of a row, in a turn
+  std::uint32_t turn = 0;
   for (const Item& item : items_) {
     const std::int64_t start = first_partition(item.operands, item.views);
     first = std::min(first, start);
     last = std::max(last, start + item.operands[0].partitions);
-    total += item.op->row_bytes * item.operands[0].partitions + kOperationBytes;
+    total += item.row_bytes * item.operands[0].partitions + kOperationBytes;
+    turn_bytes = item.turn == turn ? turn_bytes + item.row_bytes : item.row_bytes;
+    turn = item.turn;
+    most_bytes = std::max(most_bytes, turn_bytes);
     if (item.op->turns) least = kLineElements;
   }
   const auto threads = static_cast<std::int64_t>(context_.threads->count());
   const bool parallel = worth_threads(*context_.threads, total);
   std::int64_t block = last - first;
   if (items_.size() > 1)
-    block = std::clamp<std::int64_t>(kBlockBytes / std::max<std::int64_t>(1, most_row_bytes_), 1, block);
+    block = std::clamp<std::int64_t>(kBlockBytes / most_bytes, 1, block);
   if (parallel) block = std::min(block, (last - first + 2 * threads - 1) / (2 * threads));
   block = std::min(std::max(block, least), last - first);
   const std::int64_t blocks = (last - first + block - 1) / block;
@@ -300,8 +341,8 @@ void Window::execute_local_part() {
 
 void Window::flush() {
   if (items_.empty()) return;
-  turn();
   execute_products();
+  find_summed_products();
   execute_local_part();
   clear();
 }

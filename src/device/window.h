@@ -31,7 +31,7 @@ class Window {
   void add_product(const Core& core, const HostOperand& stationary, const View& rows, const HostOp& matmul,
                    const HostOperand* operands, const View* views);
   /// A loop turns: what came before is another pass over the same memory.
-  void turn();
+  void turn() { ++turn_; }
   void flush();
 
  private:
@@ -41,6 +41,8 @@ class Window {
     View views[isa::kMaxOperands];
     std::size_t first_tile, tile_count;  // Matmul: consecutive tiles whose sums go to the same place
     std::uint32_t turn;                  // of a loop, counted from the window's start
+    std::int64_t row_bytes;              // that it moves in each partition
+    bool summed = false;                 // products that only the next item reads, and that computes them (summed_products.h)
   };
   struct Tile {
     const std::byte* rows;
@@ -65,7 +67,9 @@ class Window {
   void finish_products();
   void add_sums(const Item& item, std::int64_t first, std::int64_t last) const;
   void execute_products();
-  void execute_rows(const Item& item, std::int64_t first, std::int64_t last) const;
+  bool overwritten(std::size_t index) const;
+  void find_summed_products();
+  void execute_rows(std::size_t index, std::int64_t first, std::int64_t last) const;
   std::size_t execute_chunks(std::size_t index, std::int64_t first, std::int64_t last) const;
   void execute_local_part();
 
@@ -78,7 +82,6 @@ class Window {
   std::size_t batch_ = 0;           // the first of those that they may still be at
   bool running_ = false;            // helpers are at tiles batch_..started_-1
   std::int64_t waiting_bytes_ = 0;  // of the tiles after those
-  std::int64_t row_bytes_ = 0, most_row_bytes_ = 0;  // since the last turn; of the largest turn
   std::uint32_t turn_ = 0;
   std::vector<Range> reads_, writes_;                // of HBM
   std::vector<std::uint64_t> words_;                 // a bit per 4 bytes of a partition of SBUF: written

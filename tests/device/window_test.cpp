@@ -509,3 +509,63 @@ TEST_CASE("dma_turns_rows_in_blocks") {
         }
   }
 }
+
+// Turns of a loop multiply rows and add them up: products are stored only where something reads them afterwards.
+TEST_CASE("products_that_only_a_sum_reads_are_as_if_they_were_stored") {
+  constexpr int P = 50, kTurns = 7;
+  for (const int n : {5, 33, 700, 1500})
+    for (const bool read : {false, true})    // something else reads the products of each turn
+      for (const bool shared : {false, true})  // they lie over a factor
+        for (const int threads : {1, 3}) {
+          CAPTURE(n);
+          CAPTURE(read);
+          CAPTURE(shared);
+          CAPTURE(threads);
+          Builder b;
+          const auto w = b.variable("w", VariableKind::Input, F32, {P, kTurns * n});
+          const auto x = b.variable("x", VariableKind::Input, F32, {P, n});
+          const auto y = b.variable("y", VariableKind::Output, F32, {P, kTurns});
+          const auto z = b.variable("z", VariableKind::Output, F32, {P, kTurns});
+          const auto last = b.variable("last", VariableKind::Output, F32, {P, n});
+          const std::int64_t product_at = shared ? 8192 : 16384;
+          b.dma(sbuf(F32, P, 1024, n), hbm(x, F32, P, n));
+          b.add(Opcode::Memset, Engine::Vector, {sbuf(F32, P, 512, kTurns), number(0)});
+          b.marker(Opcode::LoopBegin, 1, kAll, {number(kTurns, I32)});
+          b.dma(sbuf(F32, P, 8192, n), moved(hbm(w, F32, P, 0, 4 * kTurns * n, {{4, n}}), 1, 4 * n));
+          b.tensor_scalar(sbuf(F32, P, 8192, n), sbuf(F32, P, 8192, n), number(2), AluOp::Multiply);
+          b.tensor_tensor(sbuf(F32, P, product_at, n), sbuf(F32, P, 8192, n), sbuf(F32, P, 1024, n), AluOp::Multiply);
+          b.add(Opcode::TensorReduce, Engine::Vector, {moved(sbuf(F32, P, 0, 1), 1, 4), sbuf(F32, P, product_at, n)},
+                {static_cast<int>(AluOp::Add), 1});
+          if (read) b.copy(moved(sbuf(F32, P, 512, 1), 1, 4), sbuf(F32, P, product_at + 4 * (n / 2), 1));
+          b.marker(Opcode::LoopEnd, 1, kAll);
+          b.dma(hbm(y, F32, P, kTurns), sbuf(F32, P, 0, kTurns));
+          b.dma(hbm(z, F32, P, kTurns), sbuf(F32, P, 512, kTurns));
+          b.dma(hbm(last, F32, P, n), sbuf(F32, P, product_at, n));
+          const auto weights = random_floats(static_cast<std::size_t>(P * kTurns * n), 5),
+                     factors = random_floats(static_cast<std::size_t>(P * n), 6);
+          for (const device::HostIsa host : device::available_host_isas()) {
+            CAPTURE(device::host_isa_name(host));
+            Arrays a(b.code);
+            a.set(w, weights);
+            a.set(x, factors);
+            device::Options options = with_threads(threads);
+            options.host_isa = host;
+            REQUIRE(run(b.code, a, options) == "");
+            const auto got_y = a.get<float>(y), got_z = a.get<float>(z), got_last = a.get<float>(last);
+            for (int p = 0; p < P; ++p)
+              for (int t = 0; t < kTurns; ++t) {
+                float partials[32] = {};
+                const auto product = [&](int i) {
+                  return weights[static_cast<std::size_t>((p * kTurns + t) * n + i)] * 2.0f * factors[static_cast<std::size_t>(p * n + i)];
+                };
+                for (int i = 0; i < n; ++i) partials[i % 32] += product(i);
+                for (int half = 16; half > 0; half /= 2)
+                  for (int i = 0; i < half; ++i) partials[i] += partials[i + half];
+                REQUIRE(same_bits(got_y[static_cast<std::size_t>(p * kTurns + t)], partials[0]));
+                REQUIRE(same_bits(got_z[static_cast<std::size_t>(p * kTurns + t)], read ? product(n / 2) : 0.0f));
+                if (t == kTurns - 1)
+                  for (int i = 0; i < n; ++i) REQUIRE(same_bits(got_last[static_cast<std::size_t>(p * n + i)], product(i)));
+              }
+          }
+        }
+}

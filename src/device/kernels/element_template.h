@@ -304,8 +304,9 @@ inline void reduce_i32(isa::AluOp op, bool is_unsigned, std::int32_t* partials, 
   }
 }
 
-template <class Op>
-inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
+// `at(i)` are elements i.. of the row, `some(i, n)` the first n of them.
+template <class Op, class At, class Some>
+inline float fold_row(float identity, std::size_t n, Op op, At at, Some some) {
   constexpr int kVectors = static_cast<int>(kPartials) / kWidth;
   Vf p[kVectors];
 #pragma GCC unroll 8
@@ -313,15 +314,15 @@ inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
   std::size_t i = 0;
   for (; i + kPartials <= n; i += kPartials)
 #pragma GCC unroll 8
-    for (int j = 0; j < kVectors; ++j) p[j] = op(p[j], load(x + i + static_cast<std::size_t>(j * kWidth)));
+    for (int j = 0; j < kVectors; ++j) p[j] = op(p[j], at(i + static_cast<std::size_t>(j * kWidth)));
 #pragma GCC unroll 8
   for (int j = 0; j < kVectors && i < n; i += kWidth, ++j) {
     if (n - i >= kWidth) {
-      p[j] = op(p[j], load(x + i));
+      p[j] = op(p[j], at(i));
     } else {  // the other lanes keep their partials
       float lanes[kWidth];
       store(lanes, p[j]);
-      store_some(lanes, op(p[j], load_some(x + i, n - i)), n - i);
+      store_some(lanes, op(p[j], some(i, n - i)), n - i);
       p[j] = load(lanes);
     }
   }
@@ -336,6 +337,17 @@ inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
   v = op(v, from_above<2>(v));
   v = op(v, from_above<1>(v));
   return v[0];
+}
+template <class Op>
+inline float fold_row(float identity, const float* x, std::size_t n, Op op) {
+  return fold_row(
+      identity, n, op, [x](std::size_t i) { return load(x + i); },
+      [x](std::size_t i, std::size_t m) { return load_some(x + i, m); });
+}
+inline float sum_products_f32(const float* a, const float* b, std::size_t n) {
+  return fold_row(
+      0.0f, n, [](Vf x, Vf y) { return x + y; }, [a, b](std::size_t i) { return load(a + i) * load(b + i); },
+      [a, b](std::size_t i, std::size_t m) { return load_some(a + i, m) * load_some(b + i, m); });
 }
 inline float reduce_row_f32(isa::AluOp op, float identity, const float* x, std::size_t n) {
   using isa::AluOp;

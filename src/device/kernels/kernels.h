@@ -68,6 +68,8 @@ struct Kernels {
   void (*reduce_i32)(isa::AluOp op, bool is_unsigned, std::int32_t* partials, const std::int32_t* x, std::size_t n);
   // The whole of a reduction: partials from `identity`, the elements in order, then the tree.
   float (*reduce_row_f32)(isa::AluOp op, float identity, const float* x, std::size_t n);
+  // The same of the products a[i] b[i], each rounded, with Add from 0.
+  float (*sum_products_f32)(const float* a, const float* b, std::size_t n);
   // d[i] = p[i] ? a[i * a_step] : b[i * b_step], any bits.
   void (*select_32)(const std::uint8_t* p, const std::uint32_t* a, int a_step, const std::uint32_t* b, int b_step,
                     std::uint32_t* d, std::size_t n);

@@ -11,6 +11,7 @@ inline Kernels make_table(HostIsa set) {
   k.reduce_f32 = reduce_f32;
   k.reduce_i32 = reduce_i32;
   k.reduce_row_f32 = reduce_row_f32;
+  k.sum_products_f32 = sum_products_f32;
   k.select_32 = select_32;
   k.copy_rows_32 = copy_rows_32;
   k.bf16_to_f32 = bf16_to_f32;
