@@ -60,11 +60,13 @@ inline void transpose_8x8(const std::byte* s, std::ptrdiff_t s_pitch, std::byte*
   }
 }
 
-// Blocks of Side x Side by `block(source, destination)`; what is left element by element.
+// Blocks of Side x Side by `block(source, destination)`; what is left element by element. The first lines of columns ask
+// for the rest of their rows too, which are read again for every line.
 template <int Bytes, int Side, class Block>
 inline void transpose(const std::byte* s, std::ptrdiff_t s_pitch, std::ptrdiff_t s_step, std::size_t p, std::size_t f,
                       std::byte* d, std::ptrdiff_t d_pitch, Block block) {
-  constexpr std::size_t line = 64 / Bytes, side = Side;
+  constexpr std::size_t line = 64 / Bytes, side = Side, most_bytes = 512;
+  const std::size_t bytes = f * static_cast<std::size_t>(s_step), row_bytes = bytes < most_bytes ? bytes : most_bytes;
   const auto column = [&](const std::byte* row, std::size_t j) { return row + static_cast<std::ptrdiff_t>(j) * s_step; };
   for (std::size_t first = 0; first < f; first += line) {
     const std::size_t here = f - first < line ? f - first : line;
@@ -72,7 +74,8 @@ inline void transpose(const std::byte* s, std::ptrdiff_t s_pitch, std::ptrdiff_t
     std::byte* const out = d + static_cast<std::ptrdiff_t>(first) * d_pitch;
     std::size_t i = 0;
     for (; i + side <= p; i += side, row += Side * s_pitch) {
-      for (int ahead = 2 * Side; ahead < 3 * Side; ++ahead) __builtin_prefetch(row + ahead * s_pitch);
+      for (std::size_t byte = 0; first == 0 && byte < row_bytes; byte += 64)
+        for (int ahead = 2 * Side; ahead < 3 * Side; ++ahead) __builtin_prefetch(row + ahead * s_pitch + byte);
       std::size_t j = 0;
       for (; j + side <= here; j += side) block(column(row, j), out + static_cast<std::ptrdiff_t>(j) * d_pitch + Bytes * i);
       for (; j < here; ++j)
