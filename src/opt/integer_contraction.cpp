@@ -49,6 +49,10 @@ std::int64_t terms(const Visit& v) {
 bool integer_contraction(Visit& v) {
   if (v.kind() != OpKind::DotGeneral && v.kind() != OpKind::Convolution) return false;
   const ElementType to = v.out.module().type(v.result_type()).element;
+  if (is_float(to) && is_integer(v.out.type(v.operands[0]).element) && is_integer(v.out.type(v.operands[1]).element)) {
+    const ValueId operands[] = {convert(v, v.operands[0], to), convert(v, v.operands[1], to)};
+    return v.replace(v.out.emit(v.kind(), operands, v.result_type(), v.old.attributes_of(v.op), v.location()));
+  }
   for (ValueId x : v.operands) {
     const graph::Type& t = v.out.type(x);
     if (!narrow(t.element) || std::any_of(t.shape.begin(), t.shape.end(), [](std::int64_t n) { return n < 0; })) return false;

@@ -5,7 +5,8 @@
 namespace openneuron::opt {
 
 /// The visited dot_general or convolution of integers up to 32 bits as fp32 contractions of their digits of eight bits,
-/// each of which is exact; false when it has other types or more terms than fp32 can add up exactly.
+/// each of which is exact; with a float result, of its operands in that type. False when it has other types or more terms
+/// than fp32 can add up exactly.
 bool integer_contraction(Visit& visit);
 
 }  // namespace openneuron::opt

@@ -13,6 +13,15 @@ bool contains(std::span<const std::int64_t> list, std::size_t dim) {
   return std::find(list.begin(), list.end(), static_cast<std::int64_t>(dim)) != list.end();
 }
 
+// An operand as its products are taken: in the result's type where that is of another class (integers added up as floats).
+Tensor operand(const OpContext& c, std::size_t i, ElementType result) {
+  const Tensor& t = c.tensor(i);
+  if (type_class(t.type) == type_class(result)) return t;
+  Tensor made = make_tensor(result, t.shape);
+  for (std::int64_t at = 0; at < t.count(); ++at) set(made, at, convert_scalar(t.type, result, get(t, at), c.round()));
+  return made;
+}
+
 struct Grouped {
   Shape batch, free, contracted;
   Tensor matrix;  // [batch, first, second], either free or contracted first
@@ -61,12 +70,12 @@ void multiply_add(const double* a, const double* b, double* c, std::int64_t m_co
 Result<Tensor> dot_general(const OpContext& c, std::span<const std::int64_t> lhs_batch,
                            std::span<const std::int64_t> rhs_batch, std::span<const std::int64_t> lhs_contracted,
                            std::span<const std::int64_t> rhs_contracted) {
-  const Grouped lhs = group(c.tensor(0), lhs_batch, lhs_contracted, true);
-  const Grouped rhs = group(c.tensor(1), rhs_batch, rhs_contracted, false);
+  Tensor result = c.new_result();
+  const Grouped lhs = group(operand(c, 0, result.type), lhs_batch, lhs_contracted, true);
+  const Grouped rhs = group(operand(c, 1, result.type), rhs_batch, rhs_contracted, false);
   const std::int64_t batch = count_of(lhs.batch), m = count_of(lhs.free), n = count_of(rhs.free);
   const std::int64_t k = count_of(lhs.contracted);
   ON_TRY(c.charge(static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k)));
-  Tensor result = c.new_result();
   if (result.count() == 0) return result;
   if (is_float(result.type)) {
     for (std::int64_t b = 0; b < batch; ++b)
@@ -99,9 +108,8 @@ Result<Tensor> dot(const OpContext& c) {
 }
 
 Result<Tensor> convolution(const OpContext& c) {
-  const Tensor& input = c.tensor(0);
-  const Tensor& kernel = c.tensor(1);
   Tensor result = c.new_result();
+  const Tensor input = operand(c, 0, result.type), kernel = operand(c, 1, result.type);
   const auto input_spatial = c.ints("input_spatial_dimensions"), kernel_spatial = c.ints("kernel_spatial_dimensions");
   const auto output_spatial = c.ints("output_spatial_dimensions");
   const auto strides = c.ints("window_strides"), padding = c.ints("padding");

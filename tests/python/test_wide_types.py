@@ -200,6 +200,11 @@ for kind in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32):
 CONTRACTIONS["many_terms"] = (lambda a, b: a @ b, integers(np.int32, 3, 1500), integers(np.int32, 1500, 2))
 CONTRACTIONS["truths"] = (lambda a, b: lax.dot(a, b), real(4, 6) > 0.8, real(6, 5) > 0.8)
 CONTRACTIONS["mixed"] = (lambda a, b: lax.dot(a, b, preferred_element_type=jnp.int32), integers(np.uint8, 3, 9), integers(np.int16, 9, 2))
+CONTRACTIONS["integers_to_f32"] = (lambda a, b: lax.dot(a, b, preferred_element_type=jnp.float32), integers(np.int16, 3, 9), integers(np.int16, 9, 2))
+CONTRACTIONS["convolution_to_f32"] = (
+    lambda a, b: lax.conv_general_dilated(a, b, (1, 1), "SAME", preferred_element_type=jnp.float32),
+    integers(np.int8, 2, 3, 8, 9), integers(np.int8, 5, 3, 3, 2),
+)  # fmt: skip
 
 FACTORS["triangular_unit"] = (
     lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, lower=True, unit_diagonal=True), triangle(4, True), real(4, 3)
