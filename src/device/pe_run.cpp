@@ -94,7 +94,7 @@ std::size_t PeRun::width_of(const Product& p) const {
   return static_cast<std::size_t>((is_small(p.moving->type) ? context_.kernels->tile_16 : context_.kernels->tile_32).columns);
 }
 
-// By columns as far as whole panels go, then by rows.
+// By columns where whole panels make pieces of about one size, else by rows too: the largest piece is to be small.
 void PeRun::divide(std::uint32_t index, std::size_t pieces) {
   const Sum& sum = sums_[index];
   const Product& p = entries_[sum.first].product;
@@ -102,11 +102,18 @@ void PeRun::divide(std::uint32_t index, std::size_t pieces) {
   const TileShape tile = is_small(p.moving->type) ? context_.kernels->tile_16 : context_.kernels->tile_32;
   // Products of one sum may be of both kinds: blocks begin where panels of either do.
   const auto width = static_cast<std::size_t>(std::lcm(context_.kernels->tile_16.columns, context_.kernels->tile_32.columns));
-  const auto whole = [](std::size_t size, std::size_t unit) { return std::max<std::size_t>(1, size / unit); };
-  const std::size_t most_rows = whole(m, static_cast<std::size_t>(tile.rows)), most_columns = whole(n, width);
-  const std::size_t columns = std::min(pieces, most_columns),
-                    rows = std::min((pieces + columns - 1) / columns, most_rows);
-  const auto cut = [&](std::size_t i) { return i == columns ? n : n * i / columns / width * width; };
+  const std::size_t most_rows = std::max<std::size_t>(1, m / static_cast<std::size_t>(tile.rows)),
+                    panels = (n + width - 1) / width;
+  std::size_t columns = 1, rows = 1, least = m * n + 1;
+  for (std::size_t c = std::min(pieces, panels); c > 0; --c) {
+    const std::size_t r = std::min((pieces + c - 1) / c, most_rows);
+    const std::size_t largest = std::min(n, (panels + c - 1) / c * width) * ((m + r - 1) / r);
+    if (largest >= least) continue;
+    columns = c;
+    rows = r;
+    least = largest;
+  }
+  const auto cut = [&](std::size_t i) { return std::min(n, panels * i / columns * width); };
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c) {
       const std::size_t row = m * r / rows, column = cut(c);
@@ -137,8 +144,10 @@ void PeRun::execute() {
   if (entries_.empty()) return;
   const auto threads = static_cast<std::size_t>(context_.threads->count());
   const bool parallel = threads > 1 && work_ >= kSmallRun;
+  // A few sums that threads cannot share evenly are all divided.
+  const bool few = sums_.size() < 4 * threads && sums_.size() % threads != 0;
   for (std::size_t i = 0; i < sums_.size(); ++i)
-    divide(static_cast<std::uint32_t>(i), parallel ? (threads * sums_[i].work + work_ - 1) / work_ : 1);
+    divide(static_cast<std::uint32_t>(i), !parallel ? 1 : few ? threads : (threads * sums_[i].work + work_ - 1) / work_);
   pack(parallel);
   const auto piece = [this](std::size_t index) {
     const Piece& mine = pieces_[index];

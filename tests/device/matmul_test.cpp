@@ -68,7 +68,7 @@ std::vector<float> random_values(std::size_t n, std::mt19937& random, ElementTyp
 
 TEST_CASE("matmul_follows_the_stated_sum_order") {
   std::mt19937 random(21);
-  const Case cases[] = {{128, 128, 512}, {1, 1, 1},    {127, 5, 33},    {33, 128, 7},
+  const Case cases[] = {{128, 128, 512}, {90, 128, 196}, {1, 1, 1},    {127, 5, 33},    {33, 128, 7},
                         {64, 6, 16},     {31, 31, 31}, {128, 100, 500}, {2, 17, 65}};
   for (ElementType type : {F32, ElementType::BF16, ElementType::F16, ElementType::F8E4M3FN, ElementType::F8E5M2})
     for (bool tiny : {false, true})
