@@ -10,12 +10,39 @@
 namespace openneuron::device {
 namespace {
 
-constexpr std::size_t kRowsAhead = 2;  // rows lie far apart: those to come are asked for while one is copied
+// Rows lie far apart: those to come are asked for while one is copied, so many bytes of them.
+constexpr std::size_t kRowsAhead = 2;
+constexpr std::int64_t kMostAhead = 8192;
 
 std::size_t padded_rows(const HostOperand& o, RowForm form) {
   const auto k = static_cast<std::size_t>(o.partitions);
   if (form == RowForm::Pairs) return pair_rows(k);
   return is_small(o.type) ? (k + kSmallBlock - 1) / kSmallBlock * kSmallBlock : k;
+}
+
+// The runs of a row of fp32 straight into panels, where each lies within one. False where they do not.
+bool pack_runs(const Kernels& kernels, const HostOperand& o, const std::byte* row, float* to, std::size_t width,
+               std::size_t panel) {
+  if (o.type != ElementType::F32 || o.walk.rank < 2) return false;
+  const Plane p = plane_of(o.walk);
+  const auto length = static_cast<std::size_t>(p.length);
+  if (p.step != 4 || width % length != 0) return false;
+  const std::size_t runs = width / length;  // of a panel
+  std::size_t filled = 0;                   // of them in this one
+  for_planes(o.walk, [&](std::int64_t offset) {
+    const std::byte* from = row + offset;
+    for (std::size_t left = static_cast<std::size_t>(p.rows), here = 0; left > 0; left -= here) {
+      here = std::min(left, runs - filled);
+      kernels.copy_rows_32(from, static_cast<std::ptrdiff_t>(p.pitch), reinterpret_cast<std::byte*>(to + filled * length),
+                           static_cast<std::ptrdiff_t>(4 * length), here, length);
+      from += static_cast<std::int64_t>(here) * p.pitch;
+      filled += here;
+      if (filled < runs) continue;
+      filled = 0;
+      to += panel;
+    }
+  });
+  return true;
 }
 
 bool same_tile(const HostOperand& a, const View& x, const HostOperand& b, const View& y) {
@@ -81,9 +108,8 @@ void Panels::pack(const Kernels& kernels, std::uint32_t slot, std::size_t first,
   const Slot& s = slots_[slot];
   const HostOperand& o = *s.operand;
   const auto k = static_cast<std::size_t>(o.partitions), n = static_cast<std::size_t>(o.walk.count);
-  const auto width = static_cast<std::size_t>(byte_width(o.type));
   if (line.size() < n) line.resize(n);
-  const bool plain = o.walk.rank == 0 || (o.walk.rank == 1 && o.walk.strides[0] == byte_width(o.type));
+  const bool plain = o.walk.rank < 2;
   const Strip strip{kernels};
   const std::size_t whole = n / s.width, rest = n % s.width, panel = panel_floats(slot);
   for (std::size_t i = first; i < last && s.form == RowForm::Pairs; ++i)
@@ -96,8 +122,9 @@ void Panels::pack(const Kernels& kernels, std::uint32_t slot, std::size_t first,
     }
     const std::byte* row = s.view.data + static_cast<std::int64_t>(i) * s.view.pitch;
     if (plain && i + kRowsAhead < k)
-      for (std::size_t byte = 0; byte < n * width; byte += 64)
+      for (std::int64_t byte = o.low; byte < std::min(o.high, o.low + kMostAhead); byte += 64)
         __builtin_prefetch(row + static_cast<std::int64_t>(kRowsAhead) * s.view.pitch + byte);
+    if (pack_runs(kernels, o, row, to, s.width, panel)) continue;
     const auto* from = reinterpret_cast<const std::byte*>(strip.load(row, o.walk, o.type, 0, n, line.data()));
     kernels.copy_rows_32(from, static_cast<std::ptrdiff_t>(4 * s.width), reinterpret_cast<std::byte*>(to),
                          static_cast<std::ptrdiff_t>(4 * panel), whole, s.width);

@@ -225,20 +225,10 @@ bool in_place(const std::byte* row, const Walk& walk, std::int64_t width) {
 
 namespace {
 
-// f(offset) for every place of a walk's dims but the last two, whole walks only.
-template <class F>
-void for_planes(const Walk& walk, std::size_t dim, std::int64_t offset, F f) {
-  if (dim + 2 == static_cast<std::size_t>(walk.rank)) return f(offset);
-  for (std::int64_t i = 0; i < walk.counts[dim]; ++i) for_planes(walk, dim + 1, offset + i * walk.strides[dim], f);
-}
-struct Plane {  // the last two dims
-  std::int64_t rows, length, pitch, step;
-};
 // Whether elements first..first+n-1 are a whole walk of at least two dims.
 bool in_planes(const Walk& walk, std::int64_t first, std::size_t n, Plane& plane) {
   if (first != 0 || static_cast<std::int64_t>(n) != walk.count || walk.rank < 2) return false;
-  const auto last = static_cast<std::size_t>(walk.rank - 1);
-  plane = {walk.counts[last - 1], walk.counts[last], walk.strides[last - 1], walk.strides[last]};
+  plane = plane_of(walk);
   return true;
 }
 
@@ -247,7 +237,7 @@ bool load_rows(const Kernels& k, const Walk& walk, std::int64_t first, std::size
   Plane p;
   if (!in_planes(walk, first, n, p) || (p.step != 4 && p.step != 0)) return false;
   auto* out = static_cast<std::byte*>(buffer);
-  for_planes(walk, 0, 0, [&](std::int64_t offset) {
+  for_planes(walk, [&](std::int64_t offset) {
     if (p.step == 4) {
       k.copy_rows_32(row + offset, static_cast<std::ptrdiff_t>(p.pitch), out, static_cast<std::ptrdiff_t>(4 * p.length),
                      static_cast<std::size_t>(p.rows), static_cast<std::size_t>(p.length));
@@ -265,7 +255,7 @@ bool store_rows(const Kernels& k, const Walk& walk, std::int64_t first, std::siz
   Plane p;
   if (!in_planes(walk, first, n, p) || p.step != 4) return false;
   const auto* in = static_cast<const std::byte*>(values);
-  for_planes(walk, 0, 0, [&](std::int64_t offset) {
+  for_planes(walk, [&](std::int64_t offset) {
     k.copy_rows_32(in, static_cast<std::ptrdiff_t>(4 * p.length), row + offset, static_cast<std::ptrdiff_t>(p.pitch),
                    static_cast<std::size_t>(p.rows), static_cast<std::size_t>(p.length));
     in += 4 * p.rows * p.length;

@@ -45,6 +45,24 @@ void for_paired_runs(const Walk& a, const Walk& b, F f) {
   }
 }
 
+/// The last two dims of a walk that has them; strides in bytes.
+struct Plane {
+  std::int64_t rows, length, pitch, step;
+};
+inline Plane plane_of(const Walk& walk) {
+  const auto last = static_cast<std::size_t>(walk.rank - 1);
+  return {walk.counts[last - 1], walk.counts[last], walk.strides[last - 1], walk.strides[last]};
+}
+/// f(offset) for every plane of a walk, in order.
+template <class F>
+void for_planes(const Walk& walk, F f, std::size_t dim = 0, std::int64_t offset = 0) {
+  if (dim + 2 == static_cast<std::size_t>(walk.rank)) {
+    f(offset);
+    return;
+  }
+  for (std::int64_t i = 0; i < walk.counts[dim]; ++i) for_planes(walk, f, dim + 1, offset + i * walk.strides[dim]);
+}
+
 /// One element type's way into and out of a strip.
 struct Strip {
   const Kernels& kernels;

@@ -11,8 +11,8 @@ namespace {
 
 // A block's rows of all operations of a turn stay in the second-level cache.
 constexpr std::int64_t kBlockBytes = 384 * 1024;
-// Rows this long pass a few partitions at a time, as many as fit in the first-level cache.
-constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 64 * 1024;
+// Rows this long pass a few partitions at a time: few enough for the cache, enough for what an operation costs beside them.
+constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 256 * 1024;
 // Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads.
 constexpr std::int64_t kParallelBytes = 64 * 1024, kWakingBytes = 1024 * 1024;
 // So many bytes of tiles are given to helpers while the window grows.
@@ -287,8 +287,8 @@ void Window::execute_rows(std::size_t index, std::int64_t first, std::int64_t la
     execute_local(context_, *item.op, item.operands, item.views, a, b);
 }
 
-// Items of one turn with long rows pass a few partitions at a time, so that what one writes the next finds in the
-// first-level cache. Gives the index after the last item that it took.
+// Items of one turn with long rows pass a few partitions at a time, so that what one writes the next finds in a near
+// cache. Gives the index after the last item that it took.
 std::size_t Window::execute_chunks(std::size_t index, std::int64_t first, std::int64_t last) const {
   const auto suits = [&](const Item& item) {  // a DMA reads HBM in the longest runs when it takes all partitions
     return item.turn == items_[index].turn && item.op->row_bytes >= kLongRowBytes &&
