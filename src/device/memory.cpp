@@ -18,7 +18,6 @@ Mapping::Mapping(std::size_t bytes) : bytes_(bytes == 0 ? 1 : bytes) {
     bytes_ = 0;
     return;
   }
-  if (bytes_ >= kHugePage) bytes_ = (bytes_ + kHugePage - 1) / kHugePage * kHugePage;
   void* mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
     bytes_ = 0;

@@ -47,7 +47,7 @@ class Panels {
   void overwrite(const Core& core, const HostOp& op, const HostOperand* operands, const View* views);
 
  private:
-  static constexpr std::size_t kSlots = 52, kSlotFloats = std::size_t{64} << 10;  // 128 x 512
+  static constexpr std::size_t kSlots = 36, kSlotFloats = std::size_t{64} << 10;  // 128 x 512
   struct Slot {
     const HostOperand* operand = nullptr;
     View view;
