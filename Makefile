@@ -55,7 +55,7 @@ conformance: setup
 	@$(PYTHON) scripts/conformance.py
 
 conformance-jax: build
-	@$(PYTHON) scripts/conformance.py --jax
+	@$(PYTHON) scripts/coverage_page.py
 
 clean:
 	rm -rf build

@@ -35,31 +35,32 @@ def trimmed(full):
     }
     for name in EXTENSIONS:
         e = full["extensions"][name]
-        opaque = e["opaque"] + (["PLUGIN_Profiler_Api"] if name == "Profiler" else [])
+        own = full["auxiliary_headers"]["profiler_c_api"] if name == "Profiler" else {"opaque": [], "structs": {}, "function_types": {}}
+        callbacks = {**own["function_types"], **e["function_types"]}
         out["extensions"][name] = {
-            "opaque": opaque, "structs": structs(e["structs"]),
-            "callbacks": {n: {"returns": f["ret"], "args": f["args"]} for n, f in e["function_types"].items()}}
+            "opaque": own["opaque"] + e["opaque"], "structs": structs({**own["structs"], **e["structs"]}),
+            "callbacks": {n: {"returns": f["ret"], "args": f["args"]} for n, f in callbacks.items()}}
     return out
 
 
-def declare(kind, name):
-    """`kind name;` where kind may be a function pointer or an array type."""
+def declare(kind, name, methods):
+    """`kind name;` where kind may be a function pointer or an array type; `methods`: what is pointed to by an extension's table."""
     if "(*)" in kind:
         return re.sub(r"\s+", " ", kind.replace("(*)", f"(*{name})")) + ";"
-    if kind.startswith(METHODS) and kind == f"{name}*":
-        return f"{name}_Fn* {name};"
+    if kind.startswith(METHODS) and kind.endswith("*") and kind[:-1] in methods:
+        return f"{kind[:-1]}_Fn* {name};"
     array = re.fullmatch(r"(.*?)(\[[^\]]*\])", kind)
     return f"{array[1]} {name}{array[2]};" if array else f"{kind} {name};"
 
 
-def body(fields):
+def body(fields, methods):
     lines, union = [], []
     for field in fields + [None]:
         if union and (field is None or not field.get("union")):
             lines += ["  union {"] + [f"    {d}" for d in union] + ["  };"]
             union = []
         if field is not None:
-            text = declare(field["type"], field["name"])
+            text = declare(field["type"], field["name"], methods)
             if field.get("union"):
                 union.append(text)
             else:
@@ -67,8 +68,8 @@ def body(fields):
     return lines
 
 
-def struct_text(name, struct):
-    lines = [f"struct {name} {{"] + body(struct["fields"]) + ["};"]
+def struct_text(name, struct, methods):
+    lines = [f"struct {name} {{"] + body(struct["fields"], methods) + ["};"]
     lines.append(f"static_assert(sizeof({name}) == {struct['size']});")
     for f in struct["fields"]:
         lines.append(f"static_assert(offsetof({name}, {f['name']}) == {f['offset']});")
@@ -93,6 +94,7 @@ def generate(abi):
     out.append("")
     out += [f"struct {n};" for t in tables for n in list(t["opaque"]) + list(t["structs"])]
     out.append("")
+    methods = {n for table in tables for n in table["callbacks"] if n.startswith(METHODS)}
     for table in tables:
         out += [callback_text(n, f) for n, f in table["callbacks"].items()]
     out.append("")
@@ -110,7 +112,7 @@ def generate(abi):
         for f in struct["fields"]:  # a struct held by value comes first
             if f["type"] in named:
                 emit(f["type"], named[f["type"]])
-        out.extend(struct_text(name, struct) + [""])
+        out.extend(struct_text(name, struct, methods) + [""])
 
     for name, struct in order:
         emit(name, struct)

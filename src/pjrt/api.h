@@ -20,5 +20,6 @@ void fill_transfer(PJRT_Api& api);
 const PJRT_Api* api();
 /// The chain of extensions.
 PJRT_Extension_Base* extensions();
+PJRT_Profiler_Extension make_profiler(PJRT_Extension_Base* next);
 
 }  // namespace openneuron::pjrt

@@ -8,6 +8,7 @@
 #include "import/import.h"
 #include "partition/partition.h"
 #include "pjrt/api.h"
+#include "pjrt/compile_trace.h"
 #include "pjrt/error.h"
 #include "pjrt/executable.h"
 
@@ -91,10 +92,12 @@ runtime::GroupTensor tensor_of(const Port& port, int cores) {
 
 // The one place where a compile cache would look a program up by `key` first.
 Result<std::shared_ptr<const isa::Code>> compile_or_load(const std::string& key, graph::Module module,
-                                                         const Machine& machine, const compile::Options& options) {
+                                                         const Machine& machine, const compile::Options& options, CompileTrace& trace) {
   (void)key;
+  const std::int64_t start = trace.begin("compile");
   auto outcome = compile::compile(std::move(module), machine, options);
   if (!outcome) return outcome.failure();
+  trace.add_passes(start, outcome->times);
   return std::make_shared<const isa::Code>(std::move(outcome->code));
 }
 
@@ -120,7 +123,7 @@ std::string make_fingerprint(const Compiled& compiled, const PJRT_TopologyDescri
 
 Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byte> program, std::string_view format,
                                                         const CompileOptions& options,
-                                                        const PJRT_TopologyDescription& topology) {
+                                                        const PJRT_TopologyDescription& topology, CompileTrace& trace) {
   if (format != "mlir" && format != "hlo")
     return fail(Code::PjrtArgument, "the program's format is \"" + std::string(format) + "\", not mlir or hlo");
   auto out = std::make_shared<Compiled>();
@@ -130,14 +133,17 @@ Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byt
   const char* flags = std::getenv("NEURON_CC_FLAGS");
   auto compiler = compiler_options(options, flags == nullptr ? "" : flags);
   if (!compiler) return compiler.failure();
+  trace.begin("read");
   auto module = import::read(std::as_bytes(std::span(*out->source)), {}, out->source);
   if (!module) return module.failure();
   out->name = module->name.empty() ? "main" : module->name;
+  trace.name(out->name);
   ON_TRY(read_signature(*module, *out));
   out->fingerprint = make_fingerprint(*out, topology);
+  trace.begin("partition");
   auto divided = divide(std::move(*module), *out);
   if (!divided) return divided.failure();
-  auto code = compile_or_load(out->fingerprint, std::move(*divided), *topology.machine, *compiler);
+  auto code = compile_or_load(out->fingerprint, std::move(*divided), *topology.machine, *compiler, trace);
   if (!code) return code.failure();
   out->code = std::move(*code);
   return std::shared_ptr<const Compiled>(std::move(out));
@@ -189,16 +195,18 @@ std::span<const std::byte> bytes_of(const char* data, std::size_t size) {
 
 Result<std::shared_ptr<const Compiled>> compile_for(const PJRT_Program& program, const char* options,
                                                     std::size_t options_size,
-                                                    const PJRT_TopologyDescription& topology) {
+                                                    const PJRT_TopologyDescription& topology, CompileTrace& trace) {
   auto read = read_options(bytes_of(options, options_size));
   if (!read) return read.failure();
   return compile_program(bytes_of(program.code, program.code_size), {program.format, program.format_size}, *read,
-                         topology);
+                         topology, trace);
 }
 
 PJRT_Error* client_compile(PJRT_Client_Compile_Args& args) {
-  auto compiled = compile_for(*args.program, args.compile_options, args.compile_options_size, args.client->topology);
+  CompileTrace trace;
+  auto compiled = compile_for(*args.program, args.compile_options, args.compile_options_size, args.client->topology, trace);
   if (!compiled) return make_error(compiled.failure());
+  trace.begin("load");
   auto loaded = load(args.client, std::move(*compiled));
   if (!loaded) return make_error(loaded.failure());
   args.executable = *loaded;
@@ -206,7 +214,8 @@ PJRT_Error* client_compile(PJRT_Client_Compile_Args& args) {
 }
 
 PJRT_Error* compile(PJRT_Compile_Args& args) {
-  auto compiled = compile_for(*args.program, args.compile_options, args.compile_options_size, *args.topology);
+  CompileTrace trace;
+  auto compiled = compile_for(*args.program, args.compile_options, args.compile_options_size, *args.topology, trace);
   if (!compiled) return make_error(compiled.failure());
   args.executable = new PJRT_Executable;
   args.executable->compiled = std::move(*compiled);

@@ -40,10 +40,11 @@ struct Compiled {
   std::shared_ptr<const Machine> machine;
 };
 
+class CompileTrace;
 /// errors  those of the readers and of the compiler
 Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byte> program, std::string_view format,
                                                         const CompileOptions& options,
-                                                        const PJRT_TopologyDescription& topology);
+                                                        const PJRT_TopologyDescription& topology, CompileTrace& trace);
 /// A versioned, checksummed payload.
 Result<std::string> serialise(const Compiled& compiled);
 /// errors  ON-E2604

@@ -1,4 +1,4 @@
-// The extensions Layouts and Shardings.
+// The extensions Layouts, Shardings and Profiler.
 #include "pjrt/api.h"
 #include "pjrt/error.h"
 #include "pjrt/executable.h"
@@ -151,7 +151,8 @@ PJRT_Shardings_Extension make_shardings() {
 PJRT_Extension_Base* extensions() {
   static auto& shardings = *new PJRT_Shardings_Extension(make_shardings());
   static auto& layouts = *new PJRT_Layouts_Extension(make_layouts(&shardings.base));
-  return &layouts.base;
+  static auto& profiler = *new PJRT_Profiler_Extension(make_profiler(&layouts.base));
+  return &profiler.base;
 }
 
 }  // namespace openneuron::pjrt

@@ -299,6 +299,20 @@ struct PJRT_TopologyDescription_Fingerprint_Args;
 struct PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args;
 struct PJRT_TopologyDescription_GetMemorySpaceKindIds_Args;
 struct PJRT_Compile_Args;
+struct PLUGIN_Profiler;
+struct PLUGIN_Profiler_ConsumeResult;
+struct PLUGIN_Profiler_Error;
+struct PLUGIN_Profiler_Error_Destroy_Args;
+struct PLUGIN_Profiler_Error_Message_Args;
+struct PLUGIN_Profiler_Error_GetCode_Args;
+struct PLUGIN_Profiler_Create_Args;
+struct PLUGIN_Profiler_Destroy_Args;
+struct PLUGIN_Profiler_Start_Args;
+struct PLUGIN_Profiler_Stop_Args;
+struct PLUGIN_Profiler_CollectData_Args;
+struct PLUGIN_Profiler_Consume_Args;
+struct PLUGIN_Profiler_ConsumeResult_Destroy_Args;
+struct PLUGIN_Profiler_Serialize_Args;
 struct PLUGIN_Profiler_Api;
 struct PJRT_Profiler_Extension;
 struct PJRT_Layouts_MemoryLayout;
@@ -326,6 +340,17 @@ typedef PJRT_Error* (*PJRT_KeyValuePutCallback)(PJRT_KeyValuePutCallback_Args* a
 typedef PJRT_Error* (*PJRT_SendCallback)(PJRT_Chunk* chunk, PJRT_CallbackError* callback_error, size_t total_size_in_bytes, bool done, void* user_arg);
 typedef void (*PJRT_RecvCallback)(PJRT_CopyToDeviceStream* stream, void* user_arg);
 typedef void (*PJRT_HloOutputCallback)(int64_t replica_id, int64_t partition_id, const void* data, const int64_t* shape_dims, size_t shape_num_dims, PJRT_Buffer_Type shape_element_type, int64_t operand_index, void* user_arg);
+typedef void PLUGIN_Profiler_Error_Destroy_Fn(PLUGIN_Profiler_Error_Destroy_Args* args);
+typedef void PLUGIN_Profiler_Error_Message_Fn(PLUGIN_Profiler_Error_Message_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Error_GetCode_Fn(PLUGIN_Profiler_Error_GetCode_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Create_Fn(PLUGIN_Profiler_Create_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Destroy_Fn(PLUGIN_Profiler_Destroy_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Start_Fn(PLUGIN_Profiler_Start_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Stop_Fn(PLUGIN_Profiler_Stop_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_CollectData_Fn(PLUGIN_Profiler_CollectData_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Consume_Fn(PLUGIN_Profiler_Consume_Args* args);
+typedef void PLUGIN_Profiler_ConsumeResult_Destroy_Fn(PLUGIN_Profiler_ConsumeResult_Destroy_Args* args);
+typedef PLUGIN_Profiler_Error* PLUGIN_Profiler_Serialize_Fn(PLUGIN_Profiler_Serialize_Args* args);
 typedef PJRT_Error* PJRT_Layouts_MemoryLayout_Destroy_Fn(PJRT_Layouts_MemoryLayout_Destroy_Args* args);
 typedef PJRT_Error* PJRT_Layouts_MemoryLayout_Serialize_Fn(PJRT_Layouts_MemoryLayout_Serialize_Args* args);
 typedef PJRT_Error* PJRT_Layouts_PJRT_Buffer_MemoryLayout_Fn(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args* args);
@@ -2940,6 +2965,152 @@ static_assert(offsetof(PJRT_Compile_Args, compile_options) == 32);
 static_assert(offsetof(PJRT_Compile_Args, compile_options_size) == 40);
 static_assert(offsetof(PJRT_Compile_Args, client) == 48);
 static_assert(offsetof(PJRT_Compile_Args, executable) == 56);
+
+struct PLUGIN_Profiler_Error_Destroy_Args {
+  size_t struct_size;
+  void* priv;
+  PLUGIN_Profiler_Error* error;
+};
+static_assert(sizeof(PLUGIN_Profiler_Error_Destroy_Args) == 24);
+static_assert(offsetof(PLUGIN_Profiler_Error_Destroy_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Error_Destroy_Args, priv) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Error_Destroy_Args, error) == 16);
+
+struct PLUGIN_Profiler_Error_Message_Args {
+  size_t struct_size;
+  void* priv;
+  const PLUGIN_Profiler_Error* error;
+  const char* message;
+  size_t message_size;
+};
+static_assert(sizeof(PLUGIN_Profiler_Error_Message_Args) == 40);
+static_assert(offsetof(PLUGIN_Profiler_Error_Message_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Error_Message_Args, priv) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Error_Message_Args, error) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Error_Message_Args, message) == 24);
+static_assert(offsetof(PLUGIN_Profiler_Error_Message_Args, message_size) == 32);
+
+struct PLUGIN_Profiler_Error_GetCode_Args {
+  size_t struct_size;
+  void* priv;
+  const PLUGIN_Profiler_Error* error;
+  int code;
+};
+static_assert(sizeof(PLUGIN_Profiler_Error_GetCode_Args) == 32);
+static_assert(offsetof(PLUGIN_Profiler_Error_GetCode_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Error_GetCode_Args, priv) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Error_GetCode_Args, error) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Error_GetCode_Args, code) == 24);
+
+struct PLUGIN_Profiler_Create_Args {
+  size_t struct_size;
+  const char* options;
+  size_t options_size;
+  PLUGIN_Profiler* profiler;
+};
+static_assert(sizeof(PLUGIN_Profiler_Create_Args) == 32);
+static_assert(offsetof(PLUGIN_Profiler_Create_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Create_Args, options) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Create_Args, options_size) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Create_Args, profiler) == 24);
+
+struct PLUGIN_Profiler_Destroy_Args {
+  size_t struct_size;
+  PLUGIN_Profiler* profiler;
+};
+static_assert(sizeof(PLUGIN_Profiler_Destroy_Args) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Destroy_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Destroy_Args, profiler) == 8);
+
+struct PLUGIN_Profiler_Start_Args {
+  size_t struct_size;
+  PLUGIN_Profiler* profiler;
+};
+static_assert(sizeof(PLUGIN_Profiler_Start_Args) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Start_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Start_Args, profiler) == 8);
+
+struct PLUGIN_Profiler_Stop_Args {
+  size_t struct_size;
+  PLUGIN_Profiler* profiler;
+};
+static_assert(sizeof(PLUGIN_Profiler_Stop_Args) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Stop_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Stop_Args, profiler) == 8);
+
+struct PLUGIN_Profiler_CollectData_Args {
+  size_t struct_size;
+  PLUGIN_Profiler* profiler;
+  uint8_t* buffer;
+  size_t buffer_size_in_bytes;
+};
+static_assert(sizeof(PLUGIN_Profiler_CollectData_Args) == 32);
+static_assert(offsetof(PLUGIN_Profiler_CollectData_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_CollectData_Args, profiler) == 8);
+static_assert(offsetof(PLUGIN_Profiler_CollectData_Args, buffer) == 16);
+static_assert(offsetof(PLUGIN_Profiler_CollectData_Args, buffer_size_in_bytes) == 24);
+
+struct PLUGIN_Profiler_Consume_Args {
+  size_t struct_size;
+  PLUGIN_Profiler* profiler;
+  PLUGIN_Profiler_ConsumeResult* result;
+};
+static_assert(sizeof(PLUGIN_Profiler_Consume_Args) == 24);
+static_assert(offsetof(PLUGIN_Profiler_Consume_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Consume_Args, profiler) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Consume_Args, result) == 16);
+
+struct PLUGIN_Profiler_ConsumeResult_Destroy_Args {
+  size_t struct_size;
+  PLUGIN_Profiler_ConsumeResult* consume_result;
+};
+static_assert(sizeof(PLUGIN_Profiler_ConsumeResult_Destroy_Args) == 16);
+static_assert(offsetof(PLUGIN_Profiler_ConsumeResult_Destroy_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_ConsumeResult_Destroy_Args, consume_result) == 8);
+
+struct PLUGIN_Profiler_Serialize_Args {
+  size_t struct_size;
+  PLUGIN_Profiler* profiler;
+  PLUGIN_Profiler_ConsumeResult* consume_result;
+  const uint8_t* serialized_bytes;
+  size_t serialized_size;
+};
+static_assert(sizeof(PLUGIN_Profiler_Serialize_Args) == 40);
+static_assert(offsetof(PLUGIN_Profiler_Serialize_Args, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Serialize_Args, profiler) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Serialize_Args, consume_result) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Serialize_Args, serialized_bytes) == 24);
+static_assert(offsetof(PLUGIN_Profiler_Serialize_Args, serialized_size) == 32);
+
+struct PLUGIN_Profiler_Api {
+  size_t struct_size;
+  void* priv;
+  PLUGIN_Profiler_Error_Destroy_Fn* error_destroy;
+  PLUGIN_Profiler_Error_Message_Fn* error_message;
+  PLUGIN_Profiler_Error_GetCode_Fn* error_get_code;
+  PLUGIN_Profiler_Create_Fn* create;
+  PLUGIN_Profiler_Destroy_Fn* destroy;
+  PLUGIN_Profiler_Start_Fn* start;
+  PLUGIN_Profiler_Stop_Fn* stop;
+  PLUGIN_Profiler_CollectData_Fn* collect_data;
+  PLUGIN_Profiler_Consume_Fn* consume;
+  PLUGIN_Profiler_ConsumeResult_Destroy_Fn* consume_result_destroy;
+  PLUGIN_Profiler_Serialize_Fn* serialize;
+};
+static_assert(sizeof(PLUGIN_Profiler_Api) == 104);
+static_assert(offsetof(PLUGIN_Profiler_Api, struct_size) == 0);
+static_assert(offsetof(PLUGIN_Profiler_Api, priv) == 8);
+static_assert(offsetof(PLUGIN_Profiler_Api, error_destroy) == 16);
+static_assert(offsetof(PLUGIN_Profiler_Api, error_message) == 24);
+static_assert(offsetof(PLUGIN_Profiler_Api, error_get_code) == 32);
+static_assert(offsetof(PLUGIN_Profiler_Api, create) == 40);
+static_assert(offsetof(PLUGIN_Profiler_Api, destroy) == 48);
+static_assert(offsetof(PLUGIN_Profiler_Api, start) == 56);
+static_assert(offsetof(PLUGIN_Profiler_Api, stop) == 64);
+static_assert(offsetof(PLUGIN_Profiler_Api, collect_data) == 72);
+static_assert(offsetof(PLUGIN_Profiler_Api, consume) == 80);
+static_assert(offsetof(PLUGIN_Profiler_Api, consume_result_destroy) == 88);
+static_assert(offsetof(PLUGIN_Profiler_Api, serialize) == 96);
 
 struct PJRT_Profiler_Extension {
   PJRT_Extension_Base base;

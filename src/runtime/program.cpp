@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "runtime/trace.h"
+
 namespace openneuron::runtime {
 namespace {
 
@@ -70,10 +72,12 @@ Result<void> Program::run(Core& core, std::span<std::byte* const> inputs, std::s
   Loaded& here = **found;
   for (std::size_t i = 0; i < inputs_.size(); ++i) here.pointers[inputs_[i].variable] = inputs[i];
   for (std::size_t i = 0; i < outputs_.size(); ++i) here.pointers[outputs_[i].variable] = outputs[i];
+  const std::int64_t heard = trace::on() ? trace::wall_ns() : 0;
   const auto start = std::chrono::steady_clock::now();
   auto done = here.model->run(here.pointers);
   const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
   typical_ns_.store(spent.count(), std::memory_order_relaxed);
+  if (heard != 0) trace::add(trace::Step{code_, machine_, core.index(), heard, heard + spent.count()});
   return done;
 }
 

@@ -3,7 +3,7 @@
 
     python tests/jax/harnesses.py export DIR [--x64] [--most N] [GROUP ...]
     python tests/jax/harnesses.py run DIR [--table FILE] [GROUP ...]
-    python tests/jax/harnesses.py jax DIR [--table FILE] [GROUP ...]
+    python tests/jax/harnesses.py jax DIR [--x64] [--table FILE] [GROUP ...]
 
 `export` lowers each case for the platform "neuron" and runs it on the CPU; what it leaves in DIR holds a case's module,
 inputs and right outputs, a file a group. `run` compiles and runs the modules with `openneuron`, one process a case.
@@ -248,6 +248,8 @@ def run_on_neuron(group: str, case: dict, harness) -> tuple[str, str]:
 
 def worker(folder: pathlib.Path, rows: pathlib.Path, names: list[str]) -> None:
     """Cases from the first that has no row on; a row says "crash" until its case has ended."""
+    import jax
+
     known = {(h.group_name, h.name): h for h in harnesses()}
     done = len(rows.read_text().splitlines()) if rows.exists() else 0
     with rows.open("a") as out:
@@ -327,10 +329,10 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=0)
     parser.add_argument("--table", type=pathlib.Path)
     options = parser.parse_args()
+    os.environ["JAX_ENABLE_X64"] = "1" if options.x64 else "0"
     if options.action != "export":
         return {"run": run, "jax": run_in_jax}[options.action](options.folder, options.table, options.groups)
     os.environ["JAX_PLATFORMS"] = "cpu"
-    os.environ["JAX_ENABLE_X64"] = "1" if options.x64 else "0"
     sys.argv = sys.argv[:1]  # JAX's harnesses read flags when imported
     export(options.folder, options.most, options.groups)
     return 0
