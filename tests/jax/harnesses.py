@@ -41,7 +41,9 @@ def sample(cases: list, most: int) -> list:
 
 
 def harnesses() -> list:
-    """JAX's cases. Some draw numbers from NumPy's global generator where they are imported."""
+    """JAX's cases. Some draw numbers from NumPy's global generator where they are imported, as does what they import."""
+    import jax._src.test_util  # noqa: F401
+
     np.random.seed(0)
     from jax._src.internal_test_util.test_harnesses import all_harnesses
 
@@ -328,7 +330,7 @@ def main() -> int:
     parser.add_argument("--x64", action="store_true")
     parser.add_argument("--most", type=int, default=0)
     parser.add_argument("--table", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     os.environ["JAX_ENABLE_X64"] = "1" if options.x64 else "0"
     if options.action != "export":
         return {"run": run, "jax": run_in_jax}[options.action](options.folder, options.table, options.groups)
