@@ -145,18 +145,21 @@ class Verifier {
     return region(i);
   }
 
+  Result<void> register_is_there(int reg) const {
+    if (reg >= 0 && static_cast<std::size_t>(reg) < registers_.size()) return {};
+    return wrong(Code::TileRegions, "R" + std::to_string(reg) + " is beyond the program's registers=" + std::to_string(registers_.size()));
+  }
+
   Result<void> operand(const Instruction& i, const Operand& o, const isa::Field& field, bool writes) {
     const bool is_write = field.use == isa::Use::Writes || field.use == isa::Use::ReadsWrites;
-    if (o.kind == OperandKind::Register) {
-      if (o.reg < 0 || static_cast<std::size_t>(o.reg) >= registers_.size())
-        return wrong(Code::TileRegions, "R" + std::to_string(o.reg) + " is beyond the program's registers=" + std::to_string(registers_.size()));
-      const auto r = static_cast<std::size_t>(o.reg);
-      if (is_write) {
-        if (writes) registers_[r] = true;
-      } else if (!registers_[r]) {
-        return wrong(Code::TileRegions, "R" + std::to_string(o.reg) + " is used before it is set");
-      }
+    if (o.kind == OperandKind::Register && is_write) {
+      ON_TRY(register_is_there(o.reg));
+      if (writes) registers_[static_cast<std::size_t>(o.reg)] = true;
       return {};
+    }
+    if (!writes && (o.kind == OperandKind::Register || o.reg >= 0)) {  // an access may add a register to its start
+      ON_TRY(register_is_there(o.reg));
+      if (!registers_[static_cast<std::size_t>(o.reg)]) return wrong(Code::TileRegions, "R" + std::to_string(o.reg) + " is used before it is set");
     }
     if (o.kind != OperandKind::Memory && o.kind != OperandKind::Pattern) return {};
     if (!writes) ON_TRY(access(o));

@@ -113,6 +113,9 @@ TEST_CASE("the verifier refuses programs without a meaning") {
   CHECK(failure(with("    memset %a[0:128, 4, [4,64]]: f32, 0.0\n")).find("ON-E1503") != std::string::npos);
   CHECK(failure(with("    loop_begin L0, 4\n")).find("ON-E1502") != std::string::npos);
   CHECK(failure(with("    loop_begin L0, R0\n    loop_end L0\n")).find("R0 is used before it is set") != std::string::npos);
+  // Found by the fuzzer: a register that an access adds to its start must be there and set like any other.
+  CHECK(failure(with("    memset %a[0:128, 0 + R5*256, [4,64]]: f32, 0.0\n")).find("R5 is beyond the program's registers=") != std::string::npos);
+  CHECK(failure(with("    memset %a[0:128, 0 + R0*256, [4,64]]: f32, 0.0\n")).find("R0 is used before it is set") != std::string::npos);
   CHECK(failure(with("    memset %a[0:128, 0 + L0*4, [4,4]]: f32, 0.0\n")).find("ON-E1502") != std::string::npos);
   CHECK(failure(with("    loop_begin L0, 16\n      memset %a[0:128, 0 + L0*16, [4,4]]: f32, 0.0\n    loop_end L0\n")) == "");
   CHECK(failure(with("    loop_begin L0, 17\n      memset %a[0:128, 0 + L0*16, [4,4]]: f32, 0.0\n    loop_end L0\n")).find("ON-E1503") != std::string::npos);
