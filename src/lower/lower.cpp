@@ -8,6 +8,7 @@
 #include "graph/verify.h"
 #include "lower/function.h"
 #include "lower/op_tables.h"
+#include "lower/overwrite.h"
 
 namespace openneuron::lower {
 namespace {
@@ -147,11 +148,14 @@ class EntryLowerer {
     return {};
   }
 
-  // A result that owns its home and shares no memory with an input may be written where it is to lie.
+  // A result that owns its home may be written where it is to lie: at once when it shares no memory with an input, else
+  // when the input's elements are read before they are overwritten.
   void aim_results(const Plan& plan) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const View& v = plan.values[results_[i].index].view;
-      if (donation_.input_of_output[i] >= 0 || plan.values[results_[i].index].group < 0 || !is_whole(v, store_)) continue;
+      if (plan.values[results_[i].index].group < 0 || !is_whole(v, store_)) continue;
+      const std::int64_t input = donation_.input_of_output[i];
+      if (input >= 0 && !may_overwrite(m_, f_, store_, plan, 1, results_[i], parameters_[static_cast<std::size_t>(input)].home)) continue;
       Home& home = store_.home(v.home);
       if (!home.hbm_target.valid()) home.hbm_target = outputs_[i];
     }
