@@ -1,4 +1,5 @@
 // PJRT_Client: the cores of this process.
+#include <cstdlib>
 #include <thread>
 
 #include "pjrt/api.h"
@@ -9,7 +10,27 @@
 namespace openneuron::pjrt {
 namespace {
 
+// Processes that jax.distributed joins, or the launcher's variable.
+Result<void> check_processes(const PJRT_Client_Create_Args& args) {
+  std::string asks;
+  for (std::size_t i = 0; i < args.num_options; ++i) {
+    const PJRT_NamedValue& option = args.create_options[i];
+    if (std::string_view(option.name, option.name_size) != "num_nodes") continue;
+    const std::string nodes = option.type == PJRT_NamedValue_kString ? std::string(option.string_value, option.value_size)
+                              : option.type == PJRT_NamedValue_kInt64 ? std::to_string(option.int64_value) : "1";
+    if (nodes != "1") asks = "jax.distributed joins " + nodes + " processes";
+  }
+  const char* list = std::getenv("NEURON_PJRT_PROCESSES_NUM_DEVICES");
+  if (list != nullptr && std::string_view(list).find(',') != std::string_view::npos)
+    asks = "NEURON_PJRT_PROCESSES_NUM_DEVICES is \"" + std::string(list) + "\"";
+  if (asks.empty()) return {};
+  return fail(Code::PjrtUnsupported, asks + ": cores of several processes form no mesh here. One process has all cores of the "
+                                            "instance (OPENNEURON_INSTANCE_TYPE, up to 128); run the program in one, without "
+                                            "jax.distributed.initialize or the variable");
+}
+
 PJRT_Error* create(PJRT_Client_Create_Args& args) {
+  if (auto alone = check_processes(args); !alone) return make_error(alone.failure());
   auto topology = make_topology({}, false);
   if (!topology) return make_error(topology.failure());
   auto client = std::make_unique<PJRT_Client>();

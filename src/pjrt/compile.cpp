@@ -1,6 +1,5 @@
 // Programs in, code out.
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/hash.h"
 #include "graph/module.h"
@@ -107,6 +106,7 @@ std::string make_fingerprint(const Compiled& compiled, const PJRT_TopologyDescri
   add(topology.platform_version);
   add(compiled.machine->name);
   add(*compiled.source);
+  add(environment_options());
   for (const auto& [name, value] : compiled.options.overrides) {
     add(name);
     if (const auto* text = std::get_if<std::string>(&value)) add(*text);
@@ -130,9 +130,9 @@ Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byt
   out->options = options;
   out->machine = topology.machine;
   out->source = std::make_shared<const std::string>(reinterpret_cast<const char*>(program.data()), program.size());
-  const char* flags = std::getenv("NEURON_CC_FLAGS");
-  auto compiler = compiler_options(options, flags == nullptr ? "" : flags);
+  auto compiler = compiler_options(options, topology.machine->name);
   if (!compiler) return compiler.failure();
+  out->chip_numerics = compiler->numerics == compile::Numerics::Chip;
   trace.begin("read");
   auto module = import::read(std::as_bytes(std::span(*out->source)), {}, out->source);
   if (!module) return module.failure();
@@ -152,6 +152,7 @@ Result<std::shared_ptr<const Compiled>> compile_program(std::span<const std::byt
 Result<PJRT_LoadedExecutable*> load(PJRT_Client* client, std::shared_ptr<const Compiled> compiled) {
   device::Options options;
   options.threads = client->threads;
+  options.chip_numerics = compiled->chip_numerics;
   auto loaded = std::make_unique<PJRT_LoadedExecutable>(client);
   const int cores = compiled->options.partitions;
   if (cores > 1) {

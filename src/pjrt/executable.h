@@ -34,6 +34,7 @@ struct Compiled {
   std::string fingerprint;
   CompileOptions options;
   std::vector<Port> parameters, results;
+  bool chip_numerics = false;  ///< instructions give the chip's own values
   bool everywhere = false;  ///< each of its devices runs the program, else it runs once for all
   std::shared_ptr<const std::string> source;  ///< the program as it came, for as_text
   std::shared_ptr<const isa::Code> code;

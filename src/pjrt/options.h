@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -26,8 +27,11 @@ struct CompileOptions {
 
 /// errors  ON-E2602
 Result<CompileOptions> read_options(std::span<const std::byte> bytes);
-/// What `overrides` and NEURON_CC_FLAGS (`flags`) mean to the compiler.  errors  ON-E2603
-Result<compile::Options> compiler_options(const CompileOptions& options, std::string_view flags);
+/// What NEURON_CC_FLAGS, OPENNEURON_NUMERICS, OPENNEURON_STRICT and `overrides`, which win, mean to the compiler for this
+/// machine.  errors  ON-E2603; NCC_EARG001
+Result<compile::Options> compiler_options(const CompileOptions& options, std::string_view machine);
+/// Those variables as they are set, for keys of caches.
+std::string environment_options();
 
 /// DeviceAssignmentProto of one replica and these partitions.
 std::string write_assignment(std::span<const int> devices);

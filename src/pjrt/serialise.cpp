@@ -9,7 +9,7 @@ namespace openneuron::pjrt {
 namespace {
 
 constexpr std::string_view kMagic = "OpenNeuron PJRT\n";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 class Writer {
  public:
@@ -123,6 +123,7 @@ Result<std::string> serialise(const Compiled& compiled) {
   body.number(compiled.options.replicas);
   body.number(compiled.options.partitions);
   body.number(compiled.options.portable);
+  body.number(compiled.chip_numerics);
   body.number(compiled.everywhere);
   body.number(static_cast<std::int64_t>(compiled.options.devices.size()));
   for (int device : compiled.options.devices) body.number(device);
@@ -163,6 +164,7 @@ Result<std::shared_ptr<const Compiled>> deserialise(std::span<const std::byte> b
   out->options.replicas = static_cast<int>(body.number());
   out->options.partitions = static_cast<int>(body.number());
   out->options.portable = body.number() != 0;
+  out->chip_numerics = body.number() != 0;
   out->everywhere = body.number() != 0;
   const std::int64_t devices = body.number();
   for (std::int64_t i = 0; i < devices && !body.failed(); ++i) out->options.devices.push_back(static_cast<int>(body.number()));

@@ -6,6 +6,7 @@
 #include "pjrt/api.h"
 #include "pjrt/error.h"
 #include "pjrt/objects.h"
+#include "pjrt/options.h"
 
 namespace openneuron::pjrt {
 namespace {
@@ -58,7 +59,7 @@ PJRT_Error* deserialize(PJRT_TopologyDescription_Deserialize_Args& args) {
 
 PJRT_Error* fingerprint(PJRT_TopologyDescription_Fingerprint_Args& args) {
   std::string text = args.topology->platform_version + "|" + std::string(args.topology->instance->machine) + "|" +
-                     std::to_string(args.topology->list.size());
+                     std::to_string(args.topology->list.size()) + "|" + environment_options();  // a key of the client's cache
   args.fingerprint = hash64(std::as_bytes(std::span(text)));
   return nullptr;
 }
