@@ -24,20 +24,28 @@ enum Field : unsigned {
 constexpr std::uint8_t kOperandsMask = 7, kHasParams = 8, kHasWaits = 16, kHasAdvances = 32;
 static_assert(kMaxOperands <= kOperandsMask);
 
+// Appends to `bytes` when it is destroyed, or earlier when much has been written.
 class Writer {
  public:
   explicit Writer(std::vector<std::uint8_t>& bytes) : bytes_(bytes) {}
+  ~Writer() { flush(); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
-  void byte(std::uint64_t b) { bytes_.push_back(static_cast<std::uint8_t>(b)); }
+  void byte(std::uint64_t b) {
+    make_room();
+    *at_++ = static_cast<std::uint8_t>(b);
+  }
   void number(std::uint64_t n) {
-    for (; n >= 128; n >>= 7) byte((n & 127) | 128);
-    byte(n);
+    make_room();
+    for (; n >= 128; n >>= 7) *at_++ = static_cast<std::uint8_t>((n & 127) | 128);
+    *at_++ = static_cast<std::uint8_t>(n);
   }
   void integer(std::int64_t n) { number(static_cast<std::uint64_t>(n) << 1 ^ static_cast<std::uint64_t>(n >> 63)); }
   void real(double x) {
-    const auto at = bytes_.size();
-    bytes_.resize(at + sizeof x);
-    std::memcpy(&bytes_[at], &x, sizeof x);
+    make_room();
+    std::memcpy(at_, &x, sizeof x);
+    at_ += sizeof x;
   }
 
   void operand(const Operand& o) {
@@ -77,7 +85,18 @@ class Writer {
   }
 
  private:
+  static constexpr std::size_t kBuffered = 256, kLongest = 10;  // bytes; a number of 64 bits takes ten
+  void make_room() {
+    if (static_cast<std::size_t>(at_ - buffer_) > kBuffered - kLongest) flush();
+  }
+  void flush() {
+    bytes_.insert(bytes_.end(), buffer_, at_);
+    at_ = buffer_;
+  }
+
   std::vector<std::uint8_t>& bytes_;
+  std::uint8_t buffer_[kBuffered];
+  std::uint8_t* at_ = buffer_;
 };
 
 // Reads what a Writer wrote, so nothing is checked.

@@ -1,17 +1,17 @@
 #include "sched/membership.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "isa/table.h"
 
 namespace openneuron::sched {
 namespace {
 
-bool sets_register(const isa::Instruction& i) {
+template <class HeadOrInstruction>
+bool sets_register(const HeadOrInstruction& i) {
   return i.opcode == isa::Opcode::RegisterMove || i.opcode == isa::Opcode::RegisterLoad;
 }
-bool is_marker(const isa::Instruction& i) {
+bool is_marker(const isa::Head& i) {
   return isa::opens_region(i.opcode) || isa::closes_region(i.opcode) || isa::divides_region(i.opcode);
 }
 int rank(const StreamName& s) { return static_cast<int>(s.engine) * 256 + s.queue; }
@@ -26,24 +26,22 @@ Result<Membership> Membership::build(const tile::Program& program, const RegionT
   m.registers_.assign(program.register_count, 0);
   m.setters_.resize(program.register_count);
   std::vector<bool> used(7 * 256, false);
-  const auto stream_of = [](const isa::Instruction& i) {
+  const auto stream_of = [](const isa::Head& i) {
     return StreamName{i.engine, i.engine == isa::Engine::Dma ? i.queue : std::uint8_t{0}};
   };
-  std::size_t i = std::numeric_limits<std::size_t>::max();
-  for (const isa::Instruction& instruction : program.instructions) {
-    ++i;
-    for (const isa::Operand& o : instruction.operands)
-      if (o.reg >= 0 && static_cast<std::uint32_t>(o.reg) >= program.register_count)
-        return fail(Code::TileRegions, "instruction " + std::to_string(i) + " names R" + std::to_string(o.reg) + ", beyond the program's registers");
-    if (is_marker(instruction)) continue;
-    if (sets_register(instruction)) {
+  isa::Instruction instruction;  // read only where registers matter
+  for (std::size_t i = 0; i < count; ++i) {
+    const isa::Head head = program.instructions.head(i);
+    if (is_marker(head)) continue;
+    if (sets_register(head)) {
+      program.instructions.read(i, instruction);
       if (instruction.operands[0].reg >= 0)
         m.setters_[static_cast<std::size_t>(instruction.operands[0].reg)].push_back(static_cast<std::uint32_t>(i));
       continue;
     }
-    if (instruction.engine == isa::Engine::Any)
+    if (head.engine == isa::Engine::Any)
       return fail(Code::Internal, "instruction " + std::to_string(i) + " has no engine");
-    used[static_cast<std::size_t>(rank(stream_of(instruction)))] = true;
+    used[static_cast<std::size_t>(rank(stream_of(head)))] = true;
   }
   std::vector<int> index(used.size(), -1);
   for (std::size_t r = 0; r < used.size(); ++r) {
@@ -54,13 +52,14 @@ Result<Membership> Membership::build(const tile::Program& program, const RegionT
   if (m.streams_.size() > kMaxStreams)
     return fail(Code::ScheduleTooLarge, "the program uses " + std::to_string(m.streams_.size()) + " engines and DMA queues; at most " +
                                             std::to_string(kMaxStreams) + " are scheduled");
-  i = std::numeric_limits<std::size_t>::max();
-  for (const isa::Instruction& instruction : program.instructions) {
-    ++i;
-    if (is_marker(instruction) || sets_register(instruction)) continue;
-    const StreamMask mask = StreamMask{1} << index[static_cast<std::size_t>(rank(stream_of(instruction)))];
+  for (std::size_t i = 0; i < count; ++i) {
+    const isa::Head head = program.instructions.head(i);
+    if (is_marker(head) || sets_register(head)) continue;
+    const StreamMask mask = StreamMask{1} << index[static_cast<std::size_t>(rank(stream_of(head)))];
     m.holders_[i] = mask;
     m.hold_block(tree.block_of[i], mask);
+    if (program.register_count == 0) continue;
+    program.instructions.read(i, instruction);
     m.need_registers_of(instruction, mask);
   }
   m.settle();
@@ -125,6 +124,8 @@ Result<std::vector<std::int16_t>> assign_registers(const tile::Program& program,
   for (const isa::Instruction& instruction : program.instructions) {
     for (const isa::Operand& o : instruction.operands) {
       if (o.reg < 0) continue;
+      if (static_cast<std::uint32_t>(o.reg) >= program.register_count)
+        return fail(Code::TileRegions, "instruction " + std::to_string(i) + " names R" + std::to_string(o.reg) + ", beyond the program's registers");
       Use& use = uses[static_cast<std::size_t>(o.reg)];
       if (use.block < 0) {
         use.block = use.first_block = tree.block_of[i];

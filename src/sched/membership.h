@@ -21,6 +21,7 @@ inline constexpr std::size_t kMaxStreams = 64;
 /// they or the markers use, with the instructions that set it.
 class Membership {
  public:
+  /// `program`: of registers that assign_registers has accepted.
   static Result<Membership> build(const tile::Program& program, const RegionTree& tree);
 
   const std::vector<StreamName>& streams() const { return streams_; }
@@ -49,7 +50,7 @@ class Membership {
   std::vector<Work> work_;
 };
 
-/// The machine's register for each virtual one (-1: never used). errors  ON-E1704
+/// The machine's register for each virtual one (-1: never used). errors  ON-E1502: one beyond the program's count; ON-E1704
 Result<std::vector<std::int16_t>> assign_registers(const tile::Program& program, const RegionTree& tree, const Machine& machine);
 
 }  // namespace openneuron::sched
