@@ -9,6 +9,7 @@
 #include "sched/engines.h"
 #include "sched/memory.h"
 #include "sched/reaches.h"
+#include "sched/skew.h"
 
 namespace openneuron::sched {
 namespace {
@@ -18,7 +19,7 @@ using isa::Opcode;
 using isa::Operand;
 using isa::OperandKind;
 
-constexpr std::size_t kWindow = 48;      // how far an instruction may move up
+constexpr std::size_t kWindow = 32;      // how far an instruction may move up
 constexpr std::size_t kPartUnits = 256;  // of the program's straight code that are ordered together
 constexpr std::size_t kMostUnits = 48;   // in the body of a loop whose turns run side by side
 constexpr double kWorthwhile = 0.92;     // of the time before, to move what stands in a loop
@@ -535,17 +536,25 @@ Original interleave(tile::Module& module, const Machine& machine, Moves moves, b
   Original out;
   for (const tile::Buffer& b : module.buffers) out.places.push_back({b.copies, b.address});
   for (tile::Program& program : module.programs) {
-    isa::InstructionList original;
-    std::vector<Settled> settled(program.loop_count);
-    for (int round = 0; round <= kRounds; ++round) {
-      const auto tree = build_regions(program);
-      if (!tree) break;  // verified before: never
-      auto list = round == 0 ? without_single_turns(module, program, *tree)
-                             : Interleaver(module, program, machine, moves, choose_engines, always, *tree).run(round == kRounds, settled);
-      if (round == 0) original = std::move(program.instructions);
-      program.instructions = std::move(list);
+    out.loop_counts.push_back(program.loop_count);
+    auto tree = build_regions(program);
+    if (tree) {
+      auto list = without_single_turns(module, program, *tree);
+      out.instructions.push_back(std::exchange(program.instructions, std::move(list)));
+      tree = build_regions(program);
+    } else {
+      out.instructions.push_back(program.instructions);
     }
-    out.instructions.push_back(std::move(original));
+    if (tree) {
+      auto list = skew(module, program, *tree, machine);
+      if (!list.empty()) program.instructions = std::move(list);
+    }
+    std::vector<Settled> settled(program.loop_count);
+    for (int round = 1; round <= kRounds; ++round) {
+      tree = build_regions(program);
+      if (!tree) break;  // verified before: never
+      program.instructions = Interleaver(module, program, machine, moves, choose_engines, always, *tree).run(round == kRounds, settled);
+    }
   }
   return out;
 }
@@ -556,7 +565,10 @@ void undo(tile::Module& module, Original original) {
     module.buffers[BufferId(b)].copies = original.places[b].copies;
     module.buffers[BufferId(b)].address = original.places[b].address;
   }
-  for (std::size_t p = 0; p < module.programs.size(); ++p) module.programs[p].instructions = std::move(original.instructions[p]);
+  for (std::size_t p = 0; p < module.programs.size(); ++p) {
+    module.programs[p].instructions = std::move(original.instructions[p]);
+    module.programs[p].loop_count = original.loop_counts[p];
+  }
 }
 
 }  // namespace openneuron::sched

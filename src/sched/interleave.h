@@ -22,6 +22,7 @@ struct Original {
     std::int64_t address;
   };
   std::vector<isa::InstructionList> instructions;  ///< per program
+  std::vector<std::uint32_t> loop_counts;          ///< per program
   std::vector<Place> places;                       ///< per buffer
 };
 
