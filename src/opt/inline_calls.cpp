@@ -102,9 +102,13 @@ Result<bool> inline_call(Rewriter& rewriter, Visit& v) {
       return inline_symbol(rewriter, v, "decomposition");
     case OpKind::SdyManualComputation:
       return set_results(v, rewriter.inline_body(v.out, v.old.regions(v.op)[0], v.operands));
-    case OpKind::CustomCall:
-      if (v.out.module().text(v.old, v.op, "call_target_name") != "Sharding") return approx_top_k(rewriter, v);
+    case OpKind::CustomCall: {
+      // They say where a value lies. A result's memory kind is an attribute of the function, too.
+      const std::string_view target = v.out.module().text(v.old, v.op, "call_target_name");
+      const bool place = target == "Sharding" || target == "annotate_device_placement";
+      if (!place || v.operands.size() != 1) return approx_top_k(rewriter, v);
       return v.replace(v.operands[0]);
+    }
     case OpKind::SdyShardingConstraint:
     case OpKind::SdyReshard:
     case OpKind::UnrealizedConversionCast: {

@@ -178,9 +178,25 @@ def test_a_fetch_that_began_sees_the_array_before_donation():
 # -- errors
 
 
-def test_host_callbacks_are_refused():
-    with pytest.raises((ValueError, NotImplementedError)):
-        jax.jit(lambda x: jax.pure_callback(lambda y: y, x, x))(jnp.ones(3))
+@pytest.mark.parametrize("call", [
+    lambda x: jax.pure_callback(lambda y: y, x, x),
+    lambda x: jax.experimental.io_callback(lambda y: y, x, x),
+    lambda x: jax.debug.callback(print, x),
+    lambda x: jax.debug.print("{}", x),
+], ids=["pure_callback", "io_callback", "debug_callback", "debug_print"])  # fmt: skip
+def test_host_callbacks_are_refused_with_a_way_out(call, request):
+    name = request.node.callspec.id
+    with pytest.raises(NotImplementedError, match=f"{name}: a NeuronCore cannot call the host.*outside"):
+        jax.jit(lambda x: (call(x), x))(jnp.ones(3))
+    jax.jit(lambda x: (call(x), x))(jax.device_put(jnp.ones(3), jax.devices("cpu")[0]))  # there it works
+
+
+def test_results_go_to_the_memory_asked_for(neuron):
+    host = jax.sharding.SingleDeviceSharding(neuron, memory_kind="pinned_host")
+    y = jax.jit(lambda x: x * 2, out_shardings=host)(jnp.arange(4.0))
+    assert y.sharding.memory_kind == "pinned_host" and y.tolist() == [0, 2, 4, 6]
+    z = jax.jit(lambda x: jax.device_put(x + 1, jax.memory.Space.Device))(y)
+    assert z.sharding.memory_kind == "device" and z.tolist() == [1, 3, 5, 7]
 
 
 def test_a_compile_error_names_code_op_line_and_hint():
