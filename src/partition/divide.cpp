@@ -280,7 +280,8 @@ class Divider {
     return reshape(v, turned, all);
   }
 
-  // ---- at the end: cores share the memory of a whole parameter; a shard may become a result of its own shape
+  // ---- at the end: a shard, or a copy that each core has of its own, may become a result of its shape. A whole that is
+  // assembled of shards is one that all cores read.
 
   void keep_possible_donations() {
     Function& f = m_.function(m_.entry());
@@ -290,9 +291,9 @@ class Divider {
       const AttrId alias = given.valid() ? m_.lookup(given, "tf.aliasing_output") : AttrId();
       if (!alias.valid()) continue;
       const auto to = static_cast<std::size_t>(m_.attribute(alias).integer);
-      const bool fits = out_.parameter_passing[p.index] == Passing::Shard && to < returned.size() && f.type(returned[to]) == f.type(p) &&
-                        out_.result_passing[to] == Passing::Shard;
-      if (fits) continue;
+      const bool shards = to < returned.size() && out_.parameter_passing[p.index] == Passing::Shard && out_.result_passing[to] == Passing::Shard;
+      const bool copies = to < returned.size() && out_.parameters[p.index].replicated() && out_.results[to].replicated();
+      if ((shards || copies) && f.type(returned[to]) == f.type(p)) continue;
       std::vector<std::pair<std::string, AttrId>> pairs;
       for (std::size_t i = 0; i < m_.attribute(given).names.size(); ++i)
         if (m_.attribute(given).names[i] != "tf.aliasing_output") pairs.emplace_back(m_.attribute(given).names[i], m_.attribute(given).items[i]);

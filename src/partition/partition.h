@@ -32,7 +32,8 @@ struct Partitioned {
 
 /// Reads the shardings that the module states and divides it.
 /// A donated parameter keeps its tf.aliasing_output only where the program may write into the memory that it is given:
-/// everywhere for Shard, and for Whole when the program runs once. All cores may then read one copy of a Whole parameter.
+/// everywhere for Shard and for what is replicated, argument and result, and for Whole when the program runs once. All cores
+/// may then read one copy of a Whole parameter that is not replicated.
 /// errors  ON-E2401 a sharding that cannot be read or does not fit its tensor; ON-E2402 a division that is not done
 Result<Partitioned> partition(graph::Module module, const Request& request);
 

@@ -7,6 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
 
 MIB = 1 << 20
 
@@ -171,3 +173,51 @@ def test_random_programs_with_everything_donated(part):
     for seed in range(6 * part, 6 * part + 6):
         f, count = random_program(seed)
         run_both(functools.partial(f), draw(seed, count), tuple(range(count)))
+
+
+# -- on several devices
+
+
+def pointers(x):
+    return [shard.data.unsafe_buffer_pointer() for shard in x.addressable_shards]
+
+
+def test_replicated_parameters_of_a_step_on_every_core():
+    """Data-parallel descent: each device has its own copy of the parameters, and writes it in place."""
+    mesh = Mesh(np.array(jax.devices("neuron")[:4]), ("i",))
+    w0, a = draw(3, 2)
+    w0, a = w0[:96, :80] / 8, a[:64, :96] / 8
+
+    def step(w, a):
+        return w - lax.pmean(a.T @ (a @ w), "i") / 64
+
+    mapped = jax.shard_map(step, mesh=mesh, in_specs=(P(), P("i")), out_specs=P(), check_vma=False)
+    w = jax.device_put(w0, NamedSharding(mesh, P()))
+    data = jax.device_put(a, NamedSharding(mesh, P("i")))
+    go = jax.jit(mapped, donate_argnums=0)
+    before = pointers(w)
+    want = w0.astype(np.float64)
+    for _ in range(3):
+        old, w = w, go(w, data)
+        assert old.is_deleted() and pointers(w) == before
+        want = want - a.T @ (a @ want) / 4 / 64
+    for shard in w.addressable_shards:
+        np.testing.assert_allclose(np.asarray(shard.data), want, rtol=1e-4, atol=1e-4)
+
+
+def test_one_host_array_put_on_every_device_is_not_written():
+    mesh = Mesh(np.array(jax.devices("neuron")[:4]), ("i",))
+    host = np.ones((512, 512), np.float32)  # large enough to be used where it lies
+    f = jax.shard_map(lambda x: x + lax.axis_index("i") * 0 + 1, mesh=mesh, in_specs=P(), out_specs=P(), check_vma=False)
+    y = jax.jit(f, donate_argnums=0)(jax.device_put(host, NamedSharding(mesh, P())))
+    assert (host == 1).all()
+    for shard in y.addressable_shards:
+        assert (np.asarray(shard.data) == 2).all()
+
+
+def test_a_replicated_argument_that_is_read_after_its_copy_is_written():
+    mesh = Mesh(np.array(jax.devices("neuron")[:2]), ("i",))
+    (x,) = draw(4, 1)
+    f = jax.shard_map(lambda x: x.T + lax.psum(x, "i"), mesh=mesh, in_specs=P(), out_specs=P(), check_vma=False)
+    y = jax.jit(f, donate_argnums=0)(jax.device_put(x, NamedSharding(mesh, P())))
+    np.testing.assert_array_equal(np.asarray(y), x.T + 2 * x)
