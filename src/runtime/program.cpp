@@ -2,15 +2,10 @@
 
 #include <chrono>
 
+#include "runtime/first_guess.h"
 #include "runtime/trace.h"
 
 namespace openneuron::runtime {
-namespace {
-
-// Host time of an instruction, very roughly: for programs that have not run yet.
-constexpr std::int64_t kGuessNs = 250;
-
-}  // namespace
 
 Result<std::shared_ptr<Program>> Program::make(std::shared_ptr<const isa::Code> code,
                                                std::shared_ptr<const Machine> machine,
@@ -39,10 +34,8 @@ Result<std::shared_ptr<Program>> Program::make(std::shared_ptr<const isa::Code> 
       return fail(Code::Internal, *port.label + " aliases no input of its size");
     port.input = input_of[to];
   }
-  std::int64_t instructions = 0;
-  for (const isa::CoreCode& core : code->cores)
-    for (const isa::Stream& stream : core.streams) instructions += static_cast<std::int64_t>(stream.instructions.size());
-  made->typical_ns_ = instructions * kGuessNs;
+  // A program of several cores that meet in collectives runs on the cores' threads anyway.
+  made->typical_ns_ = options.collective != nullptr ? kShortNs + 1 : guess_host_ns(*code, *machine, kShortNs);
   made->code_ = std::move(code);
   made->machine_ = std::move(machine);
   made->options_ = options;

@@ -56,7 +56,7 @@ class Program {
   device::Options options_;
   std::vector<Port> inputs_, outputs_;
   std::int64_t own_bytes_ = 0;
-  std::atomic<std::int64_t> typical_ns_{0};  // of a run on this host; at first a guess by size
+  std::atomic<std::int64_t> typical_ns_{0};  // of a run on this host; at first a guess
   std::mutex mutex_;
   std::unordered_map<const Core*, std::unique_ptr<Loaded>> loaded_;
 };

@@ -99,6 +99,31 @@ def test_programs_run_where_their_inputs_are():
         assert y.devices() == {device} and float(y) == 2 * device.id
 
 
+def test_a_short_program_is_done_when_its_first_call_returns():
+    assert jax.jit(lambda x: x * 3 + 1)(jax.device_put(np.ones(64, np.float32))).is_ready()
+
+
+@pytest.mark.parametrize("kind", ("bytes", "trips", "operations", "a loop on data"))
+def test_a_long_program_does_not_run_on_the_thread_of_its_first_call(kind):
+    """All have few instructions: what makes them long is elsewhere. Three first calls: a machine under load may keep the
+    caller away until one of them is done, and a program on the caller's thread is done all three times."""
+    f, x = {
+        "bytes": (lambda x: x + 1, np.ones((8192, 4096), np.float32)),
+        "trips": (lambda x: jax.lax.fori_loop(0, 100_000, lambda i, c: c * 0.5 + 1, x), np.ones((64, 64), np.float32)),
+        "operations": (lambda x: x @ x, np.ones((2048, 2048), np.float32)),
+        "a loop on data": (lambda x: jax.lax.while_loop(lambda c: c[0] < 1e5, lambda c: c + 1, x), np.ones(64, np.float32)),
+    }[kind]
+    x = jax.device_put(x)
+    ready = []
+    for _ in range(3):
+        jax.clear_caches()
+        first_call = jax.jit(lambda x: f(x)).lower(x).compile()
+        y = first_call(x)
+        ready.append(y.is_ready())
+        y.block_until_ready()
+    assert not all(ready)
+
+
 # -- donation
 
 
