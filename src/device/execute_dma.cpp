@@ -1,5 +1,6 @@
 // DMA: elements in row-major order of (partition, free dims) from one access to another, rows moved by offsets.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -91,6 +92,24 @@ void transfer_all(const Context& context, const HostOperand& to, const View& to_
     const auto i = static_cast<std::int64_t>(index);
     const std::int64_t first = total / pieces * i, last = i + 1 == pieces ? total : total / pieces * (i + 1);
     transfer(*context.kernels, to, to_view, from, from_view, first, last - first, first);
+  };
+  context.threads->run(static_cast<std::size_t>(pieces), piece);
+}
+
+// Whether each row of an access has its bytes to itself.
+bool rows_apart(const HostOperand& o, const View& v) {
+  return !o.broadcast && (o.chip || std::abs(v.pitch) >= o.high - o.low);
+}
+
+// The same for sides of equally many rows: threads divide rows.
+void transfer_rows(const Context& context, const HostOperand* operands, const View* views) {
+  const HostOperand& to = operands[0];
+  const bool parallel = context.threads->count() > 1 && rows_apart(to, views[0]) &&
+                        to.partitions * to.walk.count * byte_width(to.type) >= kParallelBytes;
+  const std::int64_t pieces = parallel ? std::min<std::int64_t>(2 * context.threads->count(), to.partitions) : 1;
+  const auto piece = [&](std::size_t index) {
+    const auto i = static_cast<std::int64_t>(index);
+    execute_dma_rows(context, operands, views, to.partitions * i / pieces, to.partitions * (i + 1) / pieces);
   };
   context.threads->run(static_cast<std::size_t>(pieces), piece);
 }
@@ -209,7 +228,7 @@ Result<void> execute_dma(const Context& context, const Core& core, const HostOp&
   }
   if (indirect == 0) {
     if (to.partitions == from.partitions) {
-      execute_dma_rows(context, operands, views, 0, to.partitions);
+      transfer_rows(context, operands, views);
       return {};
     }
     if (to.type == from.type && to.partitions == 1 && to.walk.rank <= 1 && from.walk.count == 1) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kWorthwhileBytes = 2048;  // smaller pieces are copied in less time than they are managed
 constexpr std::int64_t kMostPieces = 32;         // of a load
+constexpr std::int64_t kParallelBytes = 256 * 1024;  // less is copied before a second thread has started
 
 bool is_indirect_side(const HostOp& op, std::size_t i) {
   return isa::indirect_operand(op) == static_cast<int>(i);
@@ -130,14 +131,27 @@ bool LazyLoads::redirect(const Core& core, const HostOp& op, const HostOperand* 
   return marked_.empty();
 }
 
-void LazyLoads::copy_marked(const Core& core, std::int64_t pitch) {
+// Entries never overlap, so threads copy in any order.
+void LazyLoads::copy_marked(const Threads& threads, const Core& core, std::int64_t pitch) {
+  std::int64_t bytes = 0;
   for (const std::uint32_t id : marked_) {
     const Entry& e = entries_[id];
-    for (std::int64_t p = e.first_partition; p < e.last_partition; ++p)
-      std::memcpy(core.bases[kBaseSbuf] + p * pitch + e.first_byte, e.source + (p - e.first_partition) * e.pitch,
-                  static_cast<std::size_t>(e.last_byte - e.first_byte));
-    erase(id);
+    bytes += (e.last_partition - e.first_partition) * (e.last_byte - e.first_byte);
   }
+  const std::int64_t parts = threads.count() > 1 && bytes >= kParallelBytes ? 2 * threads.count() : 1;
+  const auto part = [&](std::size_t index) {
+    const Entry& e = entries_[marked_[index / static_cast<std::size_t>(parts)]];
+    const std::int64_t i = static_cast<std::int64_t>(index) % parts, rows = e.last_partition - e.first_partition;
+    for (std::int64_t p = rows * i / parts; p < rows * (i + 1) / parts; ++p)
+      std::memcpy(core.bases[kBaseSbuf] + (e.first_partition + p) * pitch + e.first_byte, e.source + p * e.pitch,
+                  static_cast<std::size_t>(e.last_byte - e.first_byte));
+  };
+  const std::size_t count = marked_.size() * static_cast<std::size_t>(parts);
+  if (parts > 1)
+    threads.run(count, part);
+  else
+    for (std::size_t i = 0; i < count; ++i) part(i);
+  for (const std::uint32_t id : marked_) erase(id);
   marked_.clear();
 }
 

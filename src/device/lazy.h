@@ -19,7 +19,7 @@ class LazyLoads {
   /// Redirects the reads of an operation. False when entries must be copied before it: execute everything before the
   /// operation, call copy_marked, resolve the operands again and come back.
   bool redirect(const Core& core, const HostOp& op, const HostOperand* operands, View* views, std::size_t count);
-  void copy_marked(const Core& core, std::int64_t pitch);
+  void copy_marked(const Threads& threads, const Core& core, std::int64_t pitch);
   /// After redirect: what the operation writes is no longer a load's.
   void overwrite(const HostOp& op, const HostOperand* operands, const View* views, std::size_t count);
   /// Takes a load as an entry, if its shape allows; then it must not be executed.

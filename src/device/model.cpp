@@ -240,7 +240,7 @@ Result<void> LoadedModel::prepare_operands(const Program& program, Core& core, c
   ON_TRY(resolve_operands(context_, core, s, op, operands, views));
   if (!lazy_.redirect(core, op, operands, views, op.operand_count)) {
     flush(core);
-    lazy_.copy_marked(core, sbuf_pitch_);
+    lazy_.copy_marked(*context_.threads, core, sbuf_pitch_);
     ON_TRY(resolve_operands(context_, core, s, op, operands, views));
     (void)lazy_.redirect(core, op, operands, views, op.operand_count);
   }

@@ -13,8 +13,9 @@ namespace {
 constexpr std::int64_t kBlockBytes = 384 * 1024;
 // Rows this long pass a few partitions at a time: few enough for the cache, enough for what an operation costs beside them.
 constexpr std::int64_t kLongRowBytes = 1024, kChunkBytes = 256 * 1024;
-// Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads.
-constexpr std::int64_t kParallelBytes = 64 * 1024, kWakingBytes = 1024 * 1024;
+// Less work than this, in bytes moved, is not worth a barrier; or not worth waking the threads: the caller goes on with
+// the pieces meanwhile, and who comes too late is there for the next window.
+constexpr std::int64_t kParallelBytes = 64 * 1024, kWakingBytes = 256 * 1024;
 // So many bytes of tiles are given to helpers while the window grows.
 constexpr std::int64_t kBatchBytes = 512 * 1024;
 // What an operation costs on a block beside its bytes, in bytes.

@@ -358,3 +358,46 @@ TEST_CASE("the_callers_floating_point_mode_does_not_matter") {
   CHECK(a.get<float>(y) == std::vector<float>{0x1p-127f, 0x1.8p-141f, 0.5f, 0.0f});
 }
 #endif
+
+TEST_CASE("large_copies_are_divided_among_threads") {
+  // A load that is copied since a write with gaps meets it, HBM to HBM by rows, and rows that overlap where they go to:
+  // the later row stays.
+  constexpr std::int64_t P = 120, N = 700;
+  Builder b;
+  const auto x = b.variable("x", VariableKind::Input, F32, {P, N});
+  const auto kept = b.variable("kept", VariableKind::Output, F32, {P, N});
+  const auto turned = b.variable("turned", VariableKind::Output, F32, {P, N});
+  const auto over = b.variable("over", VariableKind::Output, F32, {(P - 1) * 8 + N});
+  b.dma(sbuf(F32, P, 0, N), hbm(x, F32, P, N));
+  isa::Operand gaps = sbuf(F32, P, 0, N / 2);
+  gaps.dims = {{8, N / 2}};
+  b.tensor_scalar(gaps, gaps, number(2), AluOp::Multiply);
+  b.dma(hbm(kept, F32, P, N), sbuf(F32, P, 0, N));
+  b.dma(hbm(turned, F32, P, N), hbm(x, F32, P, (P - 1) * N * 4, -N * 4, {{4, N}}));
+  b.dma(hbm(over, F32, P, 0, 32, {{4, N}}), hbm(x, F32, P, N));
+  std::vector<float> values(P * N);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  const auto at = [&](std::int64_t p, std::int64_t i) { return values[static_cast<std::size_t>(p * N + i)]; };
+  for (const int threads : {1, 2, 3}) {
+    CAPTURE(threads);
+    Arrays a(b.code);
+    a.set(x, values);
+    device::Options options;
+    options.threads = threads;
+    REQUIRE(run(b.code, a, options) == "");
+    const auto k = a.get<float>(kept), t = a.get<float>(turned), o = a.get<float>(over);
+    bool equal = true;
+    for (std::int64_t p = 0; p < P; ++p)
+      for (std::int64_t i = 0; i < N; ++i) {
+        const auto here = static_cast<std::size_t>(p * N + i);
+        equal = equal && k[here] == at(p, i) * (i % 2 == 0 ? 2.0f : 1.0f) && t[here] == at(P - 1 - p, i);
+      }
+    CHECK(equal);
+    bool last = true;
+    for (std::int64_t i = 0; i < (P - 1) * 8 + N; ++i) {
+      const std::int64_t p = std::min<std::int64_t>(P - 1, i / 8);
+      last = last && o[static_cast<std::size_t>(i)] == at(p, i - 8 * p);
+    }
+    CHECK(last);
+  }
+}
