@@ -51,6 +51,11 @@ PJRT_Error* hold_outside(PJRT_Buffer* buffer, int change) {
   return nullptr;
 }
 
+PJRT_Error* ready_event(PJRT_Buffer_ReadyEvent_Args& args) {
+  args.event = new PJRT_Event{args.buffer->data.ready()};
+  return nullptr;
+}
+
 }  // namespace
 
 void fill_buffer(PJRT_Api& api) {
@@ -99,10 +104,7 @@ void fill_buffer(PJRT_Api& api) {
     args->is_on_cpu = false;
     return nullptr;
   };
-  api.PJRT_Buffer_ReadyEvent = [](PJRT_Buffer_ReadyEvent_Args* args) -> PJRT_Error* {
-    args->event = new PJRT_Event{args->buffer->data.ready()};
-    return nullptr;
-  };
+  api.PJRT_Buffer_ReadyEvent = [](PJRT_Buffer_ReadyEvent_Args* args) { return guarded<ready_event>(args); };
   api.PJRT_Buffer_UnsafePointer = [](PJRT_Buffer_UnsafePointer_Args* args) { return guarded<unsafe_pointer>(args); };
   api.PJRT_Buffer_OpaqueDeviceMemoryDataPointer = [](PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args* args) {
     return guarded<opaque_pointer>(args);

@@ -17,6 +17,17 @@ PJRT_Error* on_ready(PJRT_Event_OnReady_Args& args) {
   return nullptr;
 }
 
+PJRT_Error* error(PJRT_Event_Error_Args& args) {
+  const runtime::Event& event = *args.event->event;
+  if (!event.ready()) return make_error(fail(Code::PjrtArgument, "the event is asked for its error before it is ready"));
+  return error_or_null(event.error());
+}
+
+PJRT_Error* await(PJRT_Event_Await_Args& args) {
+  const auto event = args.event->event;  // the handle may be destroyed meanwhile
+  return error_or_null(event->wait());
+}
+
 PJRT_Error* create(PJRT_Event_Create_Args& args) {
   args.event = new PJRT_Event{runtime::Event::pending()};
   return nullptr;
@@ -47,13 +58,8 @@ void fill_event(PJRT_Api& api) {
     args->is_ready = args->event->event->ready();
     return nullptr;
   };
-  api.PJRT_Event_Error = [](PJRT_Event_Error_Args* args) -> PJRT_Error* {
-    return error_or_null(args->event->event->error());
-  };
-  api.PJRT_Event_Await = [](PJRT_Event_Await_Args* args) -> PJRT_Error* {
-    const auto event = args->event->event;
-    return error_or_null(event->wait());
-  };
+  api.PJRT_Event_Error = [](PJRT_Event_Error_Args* args) { return guarded<error>(args); };
+  api.PJRT_Event_Await = [](PJRT_Event_Await_Args* args) { return guarded<await>(args); };
   api.PJRT_Event_OnReady = [](PJRT_Event_OnReady_Args* args) { return guarded<on_ready>(args); };
   api.PJRT_Event_Create = [](PJRT_Event_Create_Args* args) { return guarded<create>(args); };
   api.PJRT_Event_Set = [](PJRT_Event_Set_Args* args) { return guarded<set>(args); };

@@ -23,17 +23,18 @@ Result<void> check_donations(const Compiled& compiled, PJRT_Buffer* const* list,
   return {};
 }
 
-Result<std::vector<runtime::Argument>> take_arguments(const Compiled& compiled, const PJRT_ExecuteOptions& options,
-                                                      PJRT_Buffer* const* list, std::size_t count) {
+bool kept(const PJRT_ExecuteOptions& options, std::size_t argument) {
+  const std::int64_t* first = options.non_donatable_input_indices;
+  const std::int64_t* last = first + options.num_non_donatable_input_indices;
+  return std::find(first, last, static_cast<std::int64_t>(argument)) != last;
+}
+
+// Takes nothing: a call that is refused leaves its donated arguments alone.
+Result<std::vector<runtime::Argument>> find_arguments(const Compiled& compiled, PJRT_Buffer* const* list, std::size_t count) {
   if (count != compiled.parameters.size())
     return fail(Code::ArgumentsUnfit, std::to_string(count) + " arguments for the " +
                                           std::to_string(compiled.parameters.size()) + " of " + compiled.name);
   ON_TRY(check_donations(compiled, list, count));
-  const auto kept = [&](std::size_t i) {
-    const std::int64_t* first = options.non_donatable_input_indices;
-    const std::int64_t* last = first + options.num_non_donatable_input_indices;
-    return std::find(first, last, static_cast<std::int64_t>(i)) != last;
-  };
   std::vector<runtime::Argument> arguments;
   arguments.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -50,16 +51,20 @@ Result<std::vector<runtime::Argument>> take_arguments(const Compiled& compiled, 
                                             type_text(compiled.parameters[i].type, compiled.parameters[i].dims));
     arguments.push_back({std::move(memory), buffer.data.ready(), false});
   }
-  // Nothing is taken before everything is known to fit.
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!compiled.parameters[i].donated || kept(i)) continue;
+  return arguments;
+}
+
+Result<void> take_donated(const Compiled& compiled, const PJRT_ExecuteOptions& options, PJRT_Buffer* const* list,
+                          std::vector<runtime::Argument>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!compiled.parameters[i].donated || kept(options, i)) continue;
     arguments[i].memory = nullptr;
     auto taken = list[i]->data.take();
     if (!taken.memory) return fail(Code::BufferDeleted, what(compiled, i) + " was donated by another thread");
     arguments[i].memory = std::move(taken.memory);
     arguments[i].donated = taken.alone;
   }
-  return arguments;
+  return {};
 }
 
 // One list of arguments, one of results and one event for each device, in the order of the assignment.
@@ -71,12 +76,15 @@ PJRT_Error* execute_group(PJRT_LoadedExecutable_Execute_Args& args) {
                                                      std::to_string(loaded.devices.size()) + " devices of " + compiled.name));
   std::vector<runtime::Core*> cores;
   std::vector<std::vector<runtime::Argument>> arguments;
+  const auto list_of = [&](std::size_t d) { return args.num_args == 0 ? nullptr : args.argument_lists[d]; };
   for (std::size_t d = 0; d < loaded.devices.size(); ++d) {
     cores.push_back(loaded.devices[d]->core.get());
-    auto list = take_arguments(compiled, *args.options, args.num_args == 0 ? nullptr : args.argument_lists[d], args.num_args);
+    auto list = find_arguments(compiled, list_of(d), args.num_args);
     if (!list) return make_error(list.failure());
     arguments.push_back(std::move(*list));
   }
+  for (std::size_t d = 0; d < loaded.devices.size(); ++d)
+    if (auto taken = take_donated(compiled, *args.options, list_of(d), arguments[d]); !taken) return make_error(taken.failure());
   auto runs = runtime::execute(loaded.group, cores, std::move(arguments));
   if (!runs) return make_error(runs.failure());
   for (std::size_t d = 0; d < cores.size(); ++d) {
@@ -104,8 +112,10 @@ PJRT_Error* execute(PJRT_LoadedExecutable_Execute_Args& args) {
                                                        compiled.name));
     device = loaded.devices.front();
   }
-  auto arguments = take_arguments(compiled, *args.options, args.num_args == 0 ? nullptr : args.argument_lists[0], args.num_args);
+  PJRT_Buffer* const* list = args.num_args == 0 ? nullptr : args.argument_lists[0];
+  auto arguments = find_arguments(compiled, list, args.num_args);
   if (!arguments) return make_error(arguments.failure());
+  if (auto taken = take_donated(compiled, *args.options, list, *arguments); !taken) return make_error(taken.failure());
   auto run = runtime::execute(loaded.program, *device->core, std::move(*arguments));
   if (!run) return make_error(run.failure());
   for (std::size_t i = 0; i < compiled.results.size(); ++i) {

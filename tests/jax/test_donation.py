@@ -221,3 +221,16 @@ def test_a_replicated_argument_that_is_read_after_its_copy_is_written():
     f = jax.shard_map(lambda x: x.T + lax.psum(x, "i"), mesh=mesh, in_specs=P(), out_specs=P(), check_vma=False)
     y = jax.jit(f, donate_argnums=0)(jax.device_put(x, NamedSharding(mesh, P())))
     np.testing.assert_array_equal(np.asarray(y), x.T + 2 * x)
+
+
+def test_a_call_that_one_device_refuses_takes_nothing_from_the_others():
+    mesh = Mesh(np.array(jax.devices("neuron")[:2]), ("i",))
+    sharding = NamedSharding(mesh, P("i"))
+    x = jax.device_put(np.ones((8, 4), np.float32), sharding)
+    go = jax.jit(lambda x: x * 2, donate_argnums=0)
+    go(jax.device_put(np.ones((8, 4), np.float32), sharding))
+    first, second = (shard.data for shard in x.addressable_shards)
+    second.delete()
+    with pytest.raises(ValueError, match="is deleted"):
+        jax.block_until_ready(go(x))
+    np.testing.assert_array_equal(np.asarray(first), np.ones((4, 4)))

@@ -108,6 +108,22 @@ TEST_CASE("an event may be destroyed inside its own callback") {
   CHECK(seen.text.find("stopped") != std::string::npos);
 }
 
+TEST_CASE("an event that is not ready has no error to give") {
+  auto create = make<PJRT_Event_Create_Args>();
+  REQUIRE(text_of(api().PJRT_Event_Create(&create)).empty());
+  auto error = make<PJRT_Event_Error_Args>();
+  error.event = create.event;
+  CHECK(text_of(api().PJRT_Event_Error(&error)).find("before it is ready") != std::string::npos);
+  auto set = make<PJRT_Event_Set_Args>();
+  set.event = create.event;
+  set.error_code = PJRT_Error_Code_OK;
+  REQUIRE(text_of(api().PJRT_Event_Set(&set)).empty());
+  CHECK(text_of(api().PJRT_Event_Error(&error)).empty());
+  auto destroy = make<PJRT_Event_Destroy_Args>();
+  destroy.event = create.event;
+  api().PJRT_Event_Destroy(&destroy);
+}
+
 TEST_CASE("buffers and programs may outlive their client") {
   PJRT_Buffer* a = nullptr;
   {
