@@ -27,7 +27,7 @@ void describe(PJRT_TopologyDescription& topology, int core, int id) {
              std::to_string(within) + ", emulated";
   d->attributes.add("instance_type", instance.name);
   d->attributes.add("core_on_chip", std::int64_t{within});
-  d->attributes.add("coords", {std::int64_t{chip}});
+  d->attributes.add("coords", std::int64_t{chip});
   topology.list.push_back(d.get());
   topology.descriptions.push_back(std::move(d));
 }
