@@ -158,7 +158,7 @@ bool infer_select(Rule& r) {
 
 // clamp: "rank(min) = 0 or shape(min) = shape(operand)", max alike; one element type.
 bool infer_clamp(Rule& r) {
-  if (!r.tensors() || !r.element(1, "biuf") || !r.same_element(0, 1) || !r.same_element(1, 2)) return false;
+  if (!r.tensors() || !r.element(1, "biufc") || !r.same_element(0, 1) || !r.same_element(1, 2)) return false;
   for (std::size_t bound : {std::size_t{0}, std::size_t{2}}) {
     if (r.operand(bound).rank() != 0 && !r.same_shape(bound, 1)) return false;
   }

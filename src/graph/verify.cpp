@@ -230,17 +230,20 @@ class Verifier {
 
 Place place_of(const Module& module, LocationId location) {
   Place place;
-  // Names and call sites may nest; a bounded number of steps down the first children.
-  for (int step = 0; step < 1000 && location.valid(); ++step) {
-    const Location& l = module.location(location);
+  // Names and call sites may nest: the first child with a line, the callee before its caller; a bounded number of steps.
+  std::vector<LocationId> pending = {location};
+  for (int step = 0; step < 1000 && !pending.empty(); ++step) {
+    const LocationId next = pending.back();
+    pending.pop_back();
+    if (!next.valid()) continue;
+    const Location& l = module.location(next);
     if (l.kind == LocationKind::File) {
       place.file = l.text;
       place.line = l.line;
       place.column = l.column;
       return place;
     }
-    if (l.children.empty()) return place;
-    location = l.children[0];
+    pending.insert(pending.end(), l.children.rbegin(), l.children.rend());
   }
   return place;
 }

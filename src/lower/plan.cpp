@@ -183,6 +183,11 @@ std::string location_text(const graph::Module& module, LocationId id) {
 
 Place op_place(const graph::Module& module, const graph::Function& function, OpId op) {
   Place place = graph::place_of(module, function.location_of(op));
+  for (OpId reader : function.ops()) {  // a literal has no line of its own: that of the first op which reads it
+    if (!place.file.empty()) break;
+    for (ValueId v : function.operands(reader))
+      if (function.definition(v) == op) place = graph::place_of(module, function.location_of(reader));
+  }
   place.op = std::string(graph::op_name(function.kind(op)));
   return place;
 }

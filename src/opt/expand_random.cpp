@@ -25,24 +25,26 @@ class Expander {
     const graph::Type state = v_.out.type(v_.operands[0]), out = type(1);
     const bool threefry = text("rng_algorithm") == "THREE_FRY";
     if (state.element != ElementType::U64 || state.rank() != 1 || state.shape[0] < 2 || state.shape[0] > (threefry ? 2 : 3)) return false;
-    if (byte_width(out.element) > 4 || out.element == ElementType::I1 || count_of(out.shape) == 0) return false;
+    if (out.element == ElementType::I1 || count_of(out.shape) == 0) return false;
+    const bool wide = byte_width(out.element) > 4;  // each number of two words, the lower one first
+    if (wide && !is_integer(out.element)) return false;
     Words words = split(v_.operands[0], state.shape[0]);
     const Words key = {words[0], words[1]};
     std::int64_t steps = 0;
     ValueId bits;
     if (threefry) {
-      bits = threefry_bits(key, {words[2], words[3]}, out.shape, steps);
+      bits = wide ? threefry_words(key, {words[2], words[3]}, out.shape, steps) : threefry_bits(key, {words[2], words[3]}, out.shape, steps);
     } else {
       // The 128-bit counter: the state's second number, and above it the third or, without one, the key.
       Words counter = {words[2], words[3], words[0], words[1]};
       if (words.size() == 6) std::copy(words.begin() + 4, words.end(), counter.begin() + 2);
-      bits = philox_bits(key, counter, out.shape, steps);
+      bits = philox_bits(key, counter, wide ? of_words(out.shape) : out.shape, steps);
     }
     Words next(words.begin() + 2, words.end());
     next = add(next, f_.splat(next[0], static_cast<double>(steps)));
     std::copy(next.begin(), next.end(), words.begin() + 2);
     v_.map[v_.old.result(v_.op, 0)] = join(words, v_.result_type(0));
-    v_.map[v_.old.result(v_.op, 1)] = truncated(bits, out.element);
+    v_.map[v_.old.result(v_.op, 1)] = wide ? v_.out.emit(OpKind::BitcastConvert, {bits}, v_.result_type(1), {}, v_.location()) : truncated(bits, out.element);
     return true;
   }
 
@@ -164,6 +166,20 @@ class Expander {
     const ValueId both[] = {m_.reshape(first(made[0], steps), pairs), m_.reshape(first(made[1], steps), pairs)};
     const ValueId all = m_.reshape(m_.concatenate(both, static_cast<std::int64_t>(d) + 1), merged);
     return m_.reshape(m_.slice(all, d, 0, shape.empty() ? 1 : shape[d]), shape);
+  }
+
+  static Shape of_words(Shape numbers) {
+    numbers.push_back(2);
+    return numbers;
+  }
+  // A counter for each number, whose two words are the pair's.
+  ValueId threefry_words(const Words& key, const Words& counter, const Shape& numbers, std::int64_t& steps) {
+    steps = count_of(numbers);
+    const Shape rows = rows_of(steps);
+    const Words keys = repeated(key, rows);
+    Words made = threefry(keys, counters(counter, rows));
+    for (ValueId& w : made) w = m_.reshape(first(w, steps), {steps, 1});
+    return m_.reshape(m_.concatenate(made, 1), of_words(numbers));
   }
 
   // Philox 4x32 with 10 rounds (the same paper).

@@ -22,7 +22,7 @@ Result<bool> inline_symbol(Rewriter& rewriter, Visit& v, std::string_view attrib
   const FunctionId callee = symbol.valid() ? rewriter.find_old(v.out.module().attribute(symbol).text) : FunctionId();
   if (!callee.valid())
     return fail(Code::UnknownCallee, "calls a function that the module does not have");
-  return set_results(v, rewriter.inline_body(v.out, callee, v.operands));
+  return set_results(v, rewriter.inline_body(v.out, callee, v.operands, v.location()));
 }
 
 // The composite that stands for chlo.top_k in exported programs: the engines have it, its decomposition sorts.

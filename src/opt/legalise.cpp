@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/op_info.h"
 #include "opt/legalise_rules.h"
 
 namespace openneuron::opt {
@@ -87,7 +88,19 @@ bool is_static(const Visit& v) {
   return true;
 }
 
+// What no element is made of is a literal without any.
+bool without_elements(Visit& v) {
+  if (v.kind() == OpKind::Constant || !graph::op_info(v.kind()).has(graph::kPure)) return false;
+  for (ValueId r : v.old.results(v.op)) {
+    const graph::Type& t = v.out.module().type(v.old.type(r));
+    if (t.kind != graph::TypeKind::Tensor || t.shape.empty() || *std::min_element(t.shape.begin(), t.shape.end()) != 0) return false;
+  }
+  for (ValueId r : v.old.results(v.op)) v.map[r] = v.out.constant(v.old.type(r), 0, v.location());
+  return true;
+}
+
 Result<bool> visit(Rewriter& rewriter, Visit& v) {
+  if (without_elements(v)) return true;
   for (const Row& row : kRows)
     if (row.kind == v.kind()) return is_static(v) ? row.rule(rewriter, v) : Result<bool>(false);
   return false;

@@ -355,7 +355,6 @@ Result<bool> reduce_window(Rewriter& rewriter, Visit& v) {
     const OpId made = v.out.emit_op(OpKind::ReduceWindow, operands, types, attributes, v.location(), *regions, 0, {});
     return v.replace(v.out.function().result(made));
   }
-  if (m.type(v.result_type()).element_count() == 0) return false;
   auto windows = windows_by_region(rewriter, v, region, inputs, sizes, strides, dilation);
   if (!windows) return windows.failure();
   for (std::size_t i = 0; i < count; ++i) v.map[v.old.result(v.op, i)] = (*windows)[i];

@@ -1,8 +1,10 @@
 #include "opt/rewrite.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "graph/op_info.h"
+#include "graph/verify.h"
 
 namespace openneuron::opt {
 namespace {
@@ -96,7 +98,7 @@ Result<std::vector<ValueId>> Rewriter::emit_body(Builder& out, const graph::Func
     operands.clear();
     for (ValueId v : old.operands(op)) operands.push_back(map[v]);
     if (op == old.terminator()) return operands;
-    Visit visit{out, old, op, operands, map};
+    Visit visit{out, old, op, operands, map, under_call(old.location_of(op))};
     auto replaced = hook_(*this, visit);
     if (!replaced) return replaced.failure();
     if (!*replaced) ON_TRY(copy(visit));
@@ -149,8 +151,24 @@ Result<FunctionId> Rewriter::rewrite_function(FunctionId id) {
   return module_.add_function(without_dead_ops(std::move(made)));
 }
 
-Result<std::vector<ValueId>> Rewriter::inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments) {
-  return inline_function(out, old_[id.index], arguments);
+Result<std::vector<ValueId>> Rewriter::inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments, LocationId caller) {
+  const LocationId outer = std::exchange(caller_, caller.valid() ? caller : caller_);
+  auto returned = inline_function(out, old_[id.index], arguments);
+  caller_ = outer;
+  return returned;
+}
+
+LocationId Rewriter::under_call(LocationId own) {
+  if (!caller_.valid()) return {};
+  const std::uint64_t key = (own.valid() ? std::uint64_t{own.index} + 1 : 0) << 32 | caller_.index;
+  const auto [found, is_new] = under_call_.try_emplace(key);
+  if (!is_new) return found->second;
+  if (!own.valid() || module_.location(own).kind == graph::LocationKind::Unknown) return found->second = caller_;
+  if (!graph::place_of(module_, own).file.empty()) return {};
+  graph::Location both;
+  both.kind = graph::LocationKind::CallSite;
+  both.children = {own, caller_};
+  return found->second = module_.intern(std::move(both));
 }
 
 Result<std::vector<ValueId>> Rewriter::inline_function(Builder& out, const graph::Function& body, std::span<const ValueId> arguments) {

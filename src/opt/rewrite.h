@@ -21,9 +21,10 @@ struct Visit {
   OpId op;
   std::span<const ValueId> operands;  ///< new values
   ValueMap& map;                      ///< the hook sets map[old result]
+  LocationId caller = {};             ///< for an op without a source line, in the place of a call: where the call stands
 
   graph::OpKind kind() const { return old.kind(op); }
-  LocationId location() const { return old.location_of(op); }
+  LocationId location() const { return caller.valid() ? caller : old.location_of(op); }
   AttrId attr(std::string_view name) const { return out.module().lookup(old.attributes_of(op), name); }
   std::span<const std::int64_t> ints(std::string_view name) const;
   TypeId result_type(std::size_t i = 0) const { return old.type(old.result(op, i)); }
@@ -55,8 +56,8 @@ class Rewriter {
   /// Rewrites the entry function and what it reaches; the other functions disappear.
   Result<void> run();
   /// Emits the body of the old function `id` in place of a call: parameters stand for `arguments`; returns the values
-  /// that it returns.
-  Result<std::vector<ValueId>> inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments);
+  /// that it returns. Ops that no source line is known of get `caller`, the call's location.
+  Result<std::vector<ValueId>> inline_body(Builder& out, FunctionId id, std::span<const ValueId> arguments, LocationId caller = {});
   /// The op's regions as new functions of the module.
   Result<std::vector<FunctionId>> rewrite_regions(const Visit& visit);
   /// The same for a function that is in no module: its ops go through the hook as well.
@@ -69,6 +70,8 @@ class Rewriter {
   /// The entry or a region, as a new function of the module.
   Result<FunctionId> rewrite_function(FunctionId id);
   Result<void> copy(Visit& visit);
+  /// The location of an op at `own` under the call that is being inlined; none when `own` has a source line.
+  LocationId under_call(LocationId own);
 
   graph::Module& module_;
   Hook hook_;
@@ -76,6 +79,8 @@ class Rewriter {
   std::vector<graph::Function> old_;
   std::unordered_map<std::string_view, FunctionId> old_by_name_;
   int depth_ = 0;
+  LocationId caller_;
+  std::unordered_map<std::uint64_t, LocationId> under_call_;  // by own location and caller
 };
 
 }  // namespace openneuron::opt

@@ -5,12 +5,19 @@
 #include "opt/complex_math.h"
 #include "opt/fourier.h"
 #include "opt/legalise_tools.h"
+#include "opt/moves.h"
 
 namespace openneuron::opt {
 
 using graph::OpKind;
 
 namespace {
+
+Planes chosen(Visit& v, ValueId condition, const Planes& a, const Planes& b) {
+  Formula f(v);
+  const ValueId low = f.select(condition, a.low, b.low);
+  return {low, f.select(condition, a.high, b.high), UINT64_MAX, {}};
+}
 
 class ComplexSplitter : public PlaneSplitter {
  protected:
@@ -22,6 +29,8 @@ class ComplexSplitter : public PlaneSplitter {
   Planes split(Visit& v);
   Planes function(Visit& v, const Planes& a);
   Planes contract(Visit& v);
+  ValueId before(Visit& v, const Planes& a, const Planes& b);
+  Planes clamp(Visit& v);
   ValueId narrow(Visit& v);
 };
 
@@ -66,6 +75,9 @@ Planes ComplexSplitter::split(Visit& v) {
     case OpKind::Multiply: return math.multiply(*inputs_[0], *inputs_[1]);
     case OpKind::Divide: return math.divide(*inputs_[0], *inputs_[1]);
     case OpKind::Power: return math.power(*inputs_[0], *inputs_[1]);
+    case OpKind::Maximum: return chosen(v, before(v, *inputs_[0], *inputs_[1]), *inputs_[1], *inputs_[0]);
+    case OpKind::Minimum: return chosen(v, before(v, *inputs_[1], *inputs_[0]), *inputs_[1], *inputs_[0]);
+    case OpKind::Clamp: return clamp(v);
     case OpKind::DotGeneral:
     case OpKind::Convolution: return inputs_[0] && inputs_[1] ? contract(v) : Planes();
     default: return inputs_.size() == 1 ? function(v, *inputs_[0]) : Planes();
@@ -105,6 +117,26 @@ Planes ComplexSplitter::function(Visit& v, const Planes& a) {
     }
     default: return {};
   }
+}
+
+// By the real part, then the imaginary one.
+ValueId ComplexSplitter::before(Visit& v, const Planes& a, const Planes& b) {
+  Formula f(v);
+  const ValueId less = f.compare(a.low, "LT", b.low), same = f.compare(a.low, "EQ", b.low);
+  const ValueId tie = f.bit_and(same, f.compare(a.high, "LT", b.high));
+  return f.bit_or(less, tie);
+}
+
+Planes ComplexSplitter::clamp(Visit& v) {
+  Moves moves(v);
+  const auto whole = [&](const Planes& x) {
+    if (moves.shape(x.low) == shape_) return x;
+    const ValueId low = moves.broadcast(x.low, shape_, {});
+    return Planes{low, moves.broadcast(x.high, shape_, {}), UINT64_MAX, {}};
+  };
+  const Planes low = whole(*inputs_[0]), high = whole(*inputs_[2]);
+  const Planes raised = chosen(v, before(v, *inputs_[1], low), low, *inputs_[1]);
+  return chosen(v, before(v, high, raised), high, raised);
 }
 
 // Four real contractions.

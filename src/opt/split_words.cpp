@@ -17,6 +17,7 @@ constexpr std::uint64_t kWord = 0xFFFFFFFFull;
 Result<void> split_words(graph::Module& module) { return WordSplitter().run(module); }
 
 Result<bool> WordSplitter::compute(Visit& v) {
+  if (v.kind() == OpKind::ChloTopK) return top_k(v);
   if (v.old.results(v.op).size() != 1) return false;
   const ValueId result = v.old.result(v.op);
   if (v.kind() == OpKind::DynamicGather && wide(v, result) == ElementType::None)
@@ -33,7 +34,7 @@ Planes WordSplitter::split(Visit& v, ElementType e) {
   const auto negated = [&]() { return subtract(v, zero(v), *inputs_[0]); };
   switch (v.kind()) {
     case OpKind::Iota: return iota(v);
-    case OpKind::Convert: return widen(v, e);
+    case OpKind::Convert: return inputs_[0] ? *inputs_[0] : widen(v, e, v.operands[0]);  // i64 <-> ui64
     case OpKind::BitcastConvert: return from_bits(v);
     case OpKind::And:
     case OpKind::Or:
@@ -64,7 +65,7 @@ Planes WordSplitter::split(Visit& v, ElementType e) {
     case OpKind::CountLeadingZeros: return {leading_zeros(v, *inputs_[0]), number(v, 0), 64, {}};
     case OpKind::Divide:
     case OpKind::Remainder: return divide(v, e);
-    case OpKind::DotGeneral: return inputs_[0] && inputs_[1] ? dot(v) : Planes();
+    case OpKind::DotGeneral: return dot(v, e);
     default: return {};
   }
 }
@@ -252,24 +253,23 @@ Planes WordSplitter::shift(Visit& v, ElementType e) {
   return made;
 }
 
-Planes WordSplitter::widen(Visit& v, ElementType e) {
-  if (inputs_[0]) return *inputs_[0];  // i64 <-> ui64
-  const graph::Type& from = v.out.type(v.operands[0]);
+Planes WordSplitter::widen(Visit& v, ElementType e, ValueId narrow) {
+  const graph::Type from = v.out.type(narrow);
   if (!is_integer(from.element) && from.element != ElementType::I1) {
     const bool complex = is_complex(from.element);
     if (byte_width(from.element) > (complex ? 8 : 4)) return {};
     const TypeId f32 = type(v, ElementType::F32);
-    return from_float(v, e, v.out.emit(complex ? OpKind::Real : OpKind::Convert, {v.operands[0]}, f32, {}, v.location()));
+    return from_float(v, e, v.out.emit(complex ? OpKind::Real : OpKind::Convert, {narrow}, f32, {}, v.location()));
   }
   const int bits = bit_width(from.element);
   Planes made;
   if (type_class(from.element) == TypeClass::Signed) {
-    const ValueId number32 = v.out.emit(OpKind::Convert, {v.operands[0]}, type(v, ElementType::I32), {}, v.location());
+    const ValueId number32 = v.out.emit(OpKind::Convert, {narrow}, type(v, ElementType::I32), {}, v.location());
     const ValueId zero = v.out.constant(type(v, ElementType::I32), 0, v.location());
     made.low = v.out.emit(OpKind::Convert, {number32}, type(v, ElementType::U32), {}, v.location());
     made.high = select(v, {compare(v, "LT", {number32, zero}, true), number(v, kWord), number(v, 0)});
   } else {
-    made.low = v.out.emit(OpKind::Convert, {v.operands[0]}, type(v, ElementType::U32), {}, v.location());
+    made.low = v.out.emit(OpKind::Convert, {narrow}, type(v, ElementType::U32), {}, v.location());
     made.high = number(v, 0);
     made.most = bits >= 32 ? kWord : (std::uint64_t{1} << bits) - 1;
   }

@@ -79,16 +79,23 @@ Planes WordSplitter::clamp(Visit& v, ElementType e) {
   return extreme(v, OpKind::Minimum, extreme(v, OpKind::Maximum, *inputs_[1], low, e), high, e);
 }
 
-Planes WordSplitter::dot(Visit& v) {
+Planes WordSplitter::dot(Visit& v, ElementType e) {
   const DotTerms terms = dot_terms(v);
   const std::vector<std::int64_t> result = shape_;
+  Planes operands[2];
+  for (std::size_t side = 0; side < 2; ++side) {
+    shape_ = v.out.type(v.operands[side]).shape;
+    operands[side] = inputs_[side] ? *inputs_[side] : widen(v, e, v.operands[side]);
+    if (!operands[side].low.valid()) return {};
+  }
+  shape_ = result;
   const std::int64_t n = terms.shape.back();
   if (n == 0) return zero(v);
   const auto lay = [&](const Planes& x, std::size_t side) {
     const ValueId low = terms.lay(v, x.low, side);
     return Planes{low, terms.lay(v, x.high, side), x.most, {}};
   };
-  const Planes a = lay(*inputs_[0], 0), b = lay(*inputs_[1], 1);
+  const Planes a = lay(operands[0], 0), b = lay(operands[1], 1);
   shape_ = terms.shape;
   Planes sum = multiply(v, a, b);
   Moves moves(v);
@@ -109,6 +116,49 @@ Planes WordSplitter::dot(Visit& v) {
   shape_ = result;
   const ValueId low = moves.reshape(sum.low, result);
   return {low, moves.reshape(sum.high, result), sum.most, {}};
+}
+
+// A stable sort by the upper word, then the lower one, largest first, that carries the places; the first k of it.
+bool WordSplitter::top_k(Visit& v) {
+  graph::Module& m = v.out.module();
+  const Planes a = *inputs_[0];
+  const bool is_signed = wide(v, v.old.operand(v.op, 0)) == ElementType::I64;
+  const std::int64_t k = m.integer(v.old, v.op, "k", 0);
+  shape_ = v.out.type(a.low).shape;
+  const std::size_t last = shape_.size() - 1;
+  const auto turned = [&](ValueId high) { return is_signed ? op(v, OpKind::Xor, {high, number(v, 0x80000000u)}) : high; };
+  Moves moves(v);
+  const ValueId high = turned(a.high), places = moves.iota(ElementType::I32, shape_, static_cast<std::int64_t>(last));
+  const ValueId operands[] = {high, a.low, places};
+  std::vector<TypeId> types;
+  graph::Function region;
+  region.is_region = true;
+  std::vector<ValueId> sides;
+  for (ValueId x : operands) {
+    types.push_back(v.out.function().type(x));
+    const TypeId scalar = m.tensor(v.out.type(x).element, {});
+    for (int side = 0; side < 2; ++side) sides.push_back(region.add_parameter(scalar));
+  }
+  Builder out(m, region);
+  const TypeId flag = m.tensor(ElementType::I1, {});
+  const auto compared = [&](const char* direction, std::size_t i) {
+    const AttrId dict = m.dictionary({{"comparison_direction", m.enum_attr("comparison_direction", direction)},
+                                      {"compare_type", m.enum_attr("comparison_type", "UNSIGNED")}});
+    return out.emit(OpKind::Compare, {sides[i], sides[i + 1]}, flag, dict, v.location());
+  };
+  const ValueId above = compared("GT", 0), same = compared("EQ", 0), below = compared("GT", 2);
+  const ValueId tie = out.emit(OpKind::And, {same, below}, flag, {}, v.location());
+  const ValueId returned[] = {out.emit(OpKind::Or, {above, tie}, flag, {}, v.location())};
+  region.add_op(OpKind::Return, returned, {}, {}, v.location());
+  const FunctionId regions[] = {m.add_function(std::move(region))};
+  const AttrId attributes = m.dictionary({{"dimension", m.int_attr(static_cast<std::int64_t>(last))}, {"is_stable", m.bool_attr(true)}});
+  const OpId sorted = v.out.emit_op(OpKind::Sort, operands, types, attributes, v.location(), regions, 0, {});
+  const auto first = [&](std::size_t i) { return moves.slice(v.out.function().result(sorted, i), last, 0, k); };
+  shape_.back() = k;
+  const ValueId upper = turned(first(0)), lower = first(1);
+  replace(v, {lower, upper, a.most, {}});
+  v.map[v.old.result(v.op, 1)] = first(2);
+  return true;
 }
 
 ValueId WordSplitter::leading_zeros(Visit& v, const Planes& a) {

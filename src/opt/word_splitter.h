@@ -38,14 +38,16 @@ class WordSplitter : public PlaneSplitter {
   Planes extreme(Visit& v, graph::OpKind kind, const Planes& a, const Planes& b, ElementType e);
   Planes shift(Visit& v, ElementType e);
   Planes shift_by(Visit& v, ElementType e);
-  Planes widen(Visit& v, ElementType e);
+  /// A narrow value as the type `e`.
+  Planes widen(Visit& v, ElementType e, ValueId from);
 
   // -- split_words_numbers.cpp
   Planes magnitude(Visit& v, const Planes& a);
   Planes divide(Visit& v, ElementType e);
   std::pair<Planes, Planes> divide_unsigned(Visit& v, const Planes& a, const Planes& b);
   Planes clamp(Visit& v, ElementType e);
-  Planes dot(Visit& v);
+  Planes dot(Visit& v, ElementType e);
+  bool top_k(Visit& v);
   ValueId leading_zeros(Visit& v, const Planes& a);
   ValueId to_float(Visit& v, ElementType from, ElementType to);
   Planes from_float(Visit& v, ElementType e, ValueId x);

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.experimental import sparse
 
 pytestmark = pytest.mark.usefixtures("neuron")
 INF, NAN = np.inf, np.nan
@@ -401,6 +402,26 @@ def test_a_constant_of_many_elements():
 def test_eight_bit_floats_as_storage(kind):
     x = numbers(16, 24).astype(kind)
     same_or_refused(lambda: jax.jit(lambda x: x.astype(jnp.bfloat16) * 2)(x), np.asarray(x, np.float32) * 2)
+
+
+def test_products_of_eight_bit_floats_are_added_wide():
+    a, b = (numbers(4, 300, seed=s).astype("float8_e4m3fn") for s in (0, 1))
+    right = np.asarray(a, np.float64) @ np.asarray(b, np.float64).T
+    dot = jax.jit(lambda a, b: lax.dot_general(a, b, (((1,), (1,)), ((), ())), preferred_element_type=jnp.float32))
+    same_or_refused(lambda: dot(a, b), right, tolerance=1e-4)
+
+
+def test_grouped_convolution_of_eight_bit_floats():
+    x, w = np.ones((1, 4, 5, 5)).astype("float8_e5m2"), np.full((4, 2, 3, 3), 0.5).astype("float8_e5m2")
+    conv = jax.jit(lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "VALID", feature_group_count=2, preferred_element_type=jnp.float32))
+    same_or_refused(lambda: conv(x, w), np.full((1, 4, 3, 3), 9.0))
+
+
+def test_reduced_precision_and_sparse():
+    x = np.float32([1 + 2**-3, 1 + 2**-4 + 2**-5, -(2**-20), 70000])
+    same(jax.jit(lambda x: lax.reduce_precision(x, 5, 3))(x), [1.125, 1.125, 0, INF], tolerance=0)
+    a = numbers(4, 5) * (numbers(4, 5, seed=1) > 0)
+    same(jax.jit(lambda a: sparse.BCOO.fromdense(a, nse=20) @ a.T)(a), a @ a.T, tolerance=1e-5)
 
 
 def test_random_integers_are_spread_evenly():

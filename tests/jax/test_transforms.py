@@ -70,6 +70,46 @@ def test_export_of_a_gradient():
     same(jax.jit(jax.grad(again.call))(numbers(3)), both(jax.grad(f), numbers(3), tolerance=1e-5), tolerance=1e-6)
 
 
+def test_export_of_unknown_sizes():
+    """One program for all of them, and the gradient of one."""
+    sizes = jax.export.export(jax.jit(lambda x: jnp.cumsum(x, 1) @ x.T + x.shape[0]), platforms=["neuron"])
+    read = jax.export.deserialize(sizes(jax.ShapeDtypeStruct(jax.export.symbolic_shape("a, b"), np.float32)).serialize())
+    for shape in ((4, 5), (2, 7), (1, 1)):
+        x = numbers(*shape)
+        same(read.call(x), np.cumsum(x, 1) @ x.T + shape[0], tolerance=1e-5)
+    wave = jax.export.export(jax.jit(lambda x: jnp.sin(x) * x), platforms=["cpu", "neuron"])
+    read = jax.export.deserialize(wave(jax.ShapeDtypeStruct(jax.export.symbolic_shape("a, b"), np.float32)).serialize(vjp_order=1))
+    x = numbers(3, 4)
+    same(jax.jit(jax.grad(lambda x: read.call(x).sum()))(x), np.sin(x) + x * np.cos(x), tolerance=1e-5)
+
+
+def newton(x):
+    root = lambda y: y**3 - x
+    steps = lambda f, start: jax.lax.fori_loop(0, 20, lambda i, y: y - f(y) / (3 * y**2), start)
+    return jax.lax.custom_root(root, jnp.ones_like(x), steps, lambda g, y: y / g(jnp.ones_like(y)))
+
+
+X, NESTED = numbers(4, 5), {
+    "gradient of a custom root": lambda x: jax.vmap(jax.grad(newton))(jnp.abs(x[0]) + 1),
+    "gradient of a linear solve": jax.grad(lambda x: jnp.sum(jnp.linalg.solve(x[:, :4] + 4 * jnp.eye(4), x[:, 0]))),
+    "jvp of while": lambda x: jax.jvp(lambda y: jax.lax.while_loop(lambda s: s[1] < 5, lambda s: (jnp.sin(s[0]) * 1.1, s[1] + 1), (y, 0))[0], (x,), (x,)),
+    "vmap of grad of scan": jax.vmap(jax.grad(lambda r: jax.lax.scan(lambda c, _: (jnp.tanh(c * r[0] + r[1]), c), r[2], None, length=7)[1].sum())),
+    "vmap of cond": jax.vmap(lambda r: jax.lax.cond(r[0] > 0, jnp.sin, jnp.cos, r)),
+    "vmap of while": jax.vmap(lambda r: jax.lax.while_loop(lambda s: jnp.abs(s).sum() < 10, lambda s: s * 1.5, r)),
+    "jvp of grad": lambda x: jax.jvp(jax.grad(lambda y: jnp.sum(jax.nn.softmax(y) ** 2)), (x,), (jnp.ones_like(x),)),
+    "checkpoint by a policy": jax.grad(lambda x: jnp.sum(jax.checkpoint(lambda x: jnp.tanh(jnp.sin(x) @ x.T), policy=jax.checkpoint_policies.dots_saveable)(x))),
+    "checkpoint in scan": jax.grad(lambda x: jax.lax.scan(jax.checkpoint(lambda c, _: (jnp.tanh(c * 1.1), None)), x, None, length=6)[0].sum()),
+    "linear_transpose": lambda x: jax.linear_transpose(lambda y: jnp.cumsum(y, 1)[:, ::2], x)(x[:, ::2]),
+    "named axis": jax.vmap(lambda r: r - jax.lax.pmean(r, "rows"), axis_name="rows"),
+    "jacrev of a loop": lambda x: jax.jacrev(lambda y: jax.lax.fori_loop(0, 4, lambda i, s: s * jnp.roll(s, 1), y))(x[0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_transformations_of_each_other(name):
+    both(NESTED[name], X, tolerance=2e-5)
+
+
 def test_serialized_executable():
     from jax.experimental.serialize_executable import deserialize_and_load, serialize
 
