@@ -55,6 +55,16 @@ PJRT_Error* optimized_program(PJRT_Executable_OptimizedProgram_Args& args) {
   return nullptr;
 }
 
+// The bytes of the compilation, which live as long as the program.
+PJRT_Error* compile_options(PJRT_Executable_GetCompileOptions_Args& args) {
+  const std::string& bytes = args.executable->compiled->options.bytes;
+  args.serialized_bytes = bytes.data();
+  args.serialized_bytes_size = bytes.size();
+  args.serialized_compile_options = nullptr;
+  args.serialized_compile_options_deleter = [](PJRT_SerializedCompileOptions*) {};
+  return nullptr;
+}
+
 PJRT_Error* serialise_executable(PJRT_Executable_Serialize_Args& args) {
   auto payload = serialise(*args.executable->compiled);
   if (!payload) return make_error(payload.failure());
@@ -170,6 +180,9 @@ void fill_executable(PJRT_Api& api) {
   };
   api.PJRT_Executable_OptimizedProgram = [](PJRT_Executable_OptimizedProgram_Args* args) {
     return guarded<optimized_program>(args);
+  };
+  api.PJRT_Executable_GetCompileOptions = [](PJRT_Executable_GetCompileOptions_Args* args) {
+    return guarded<compile_options>(args);
   };
   api.PJRT_Executable_Serialize = [](PJRT_Executable_Serialize_Args* args) {
     return guarded<serialise_executable>(args);

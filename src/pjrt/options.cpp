@@ -79,6 +79,7 @@ void put_varint(std::string& out, std::uint64_t value) {
 
 Result<CompileOptions> read_options(std::span<const std::byte> bytes) {
   CompileOptions out;
+  out.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   Source source(bytes);
   Message message(bytes, source);
   while (message.next()) switch (message.number()) {

@@ -23,6 +23,7 @@ struct CompileOptions {
   bool shardy = true;
   std::vector<bool> propagate_to_parameters, propagate_to_results;
   std::map<std::string, OptionValue> overrides;  ///< compiler_options of jax.jit
+  std::string bytes;                             ///< as they came
 };
 
 /// errors  ON-E2602

@@ -9,7 +9,7 @@ namespace openneuron::pjrt {
 namespace {
 
 constexpr std::string_view kMagic = "OpenNeuron PJRT\n";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 class Writer {
  public:
@@ -123,6 +123,7 @@ Result<std::string> serialise(const Compiled& compiled) {
   body.number(compiled.options.replicas);
   body.number(compiled.options.partitions);
   body.number(compiled.options.portable);
+  body.text(compiled.options.bytes);
   body.number(compiled.chip_numerics);
   body.number(compiled.everywhere);
   body.number(static_cast<std::int64_t>(compiled.options.devices.size()));
@@ -164,6 +165,7 @@ Result<std::shared_ptr<const Compiled>> deserialise(std::span<const std::byte> b
   out->options.replicas = static_cast<int>(body.number());
   out->options.partitions = static_cast<int>(body.number());
   out->options.portable = body.number() != 0;
+  out->options.bytes = std::string(body.text());
   out->chip_numerics = body.number() != 0;
   out->everywhere = body.number() != 0;
   const std::int64_t devices = body.number();

@@ -151,7 +151,9 @@ std::string line_name(const isa::Stream& stream) {
 
 Timed time_of(const trace::Step& step) {
   Timed timed;
-  timed.estimate = device::estimate(*step.code, *step.machine, &timed.spans);
+  timed.estimate = device::estimate(*step.code, *step.machine, nullptr, &step.trips);
+  if (timed.estimate.instructions > kMostTraceEvents) return timed;  // never shown
+  device::estimate(*step.code, *step.machine, &timed.spans, &step.trips);
   for (const isa::CoreCode& core : step.code->cores)
     for (const isa::Stream& stream : core.streams) {
       timed.lines.push_back(line_name(stream));
@@ -174,6 +176,20 @@ Timed time_of(const trace::Step& step) {
   return timed;
 }
 
+// Runs of one program that data decided alike take the same time.
+using Key = std::pair<const isa::Code*, std::string>;
+Key key_of(const trace::Step& step) {
+  std::string trips;
+  for (const auto& core : step.trips.cores) {
+    const std::map<std::uint32_t, std::vector<std::int32_t>> regions(core.begin(), core.end());
+    for (const auto& [region, numbers] : regions) {
+      trips += std::to_string(region) + ":";
+      for (std::int32_t n : numbers) trips += std::to_string(n) + ",";
+    }
+  }
+  return {step.code.get(), std::move(trips)};
+}
+
 void add_compiles(Plane& plane, const trace::Recording& recording) {
   const auto put = [&](const std::string& line, const trace::Stage& stage) {
     plane.line(line).events.push_back({plane.event_name(stage.name), (stage.start_ns - recording.start_ns) * kPicosecondsPerNs,
@@ -188,7 +204,7 @@ void add_compiles(Plane& plane, const trace::Recording& recording) {
 
 // The steps of one core. `room`: how many more instructions may be shown.
 void add_steps(Plane& plane, const std::vector<const trace::Step*>& steps, std::int64_t start_ns,
-               std::unordered_map<const isa::Code*, Timed>& timed, std::size_t& room) {
+               std::map<Key, Timed>& timed, std::size_t& room) {
   std::int64_t free_ps = 0;
   std::uint64_t left_out = 0;
   std::unordered_map<const Timed::Instruction*, std::int64_t> names;
@@ -200,8 +216,8 @@ void add_steps(Plane& plane, const std::vector<const trace::Step*>& steps, std::
     return at->second = plane.event_name(what.name, std::move(facts));
   };
   for (const trace::Step* step : steps) {
-    auto found = timed.find(step->code.get());
-    if (found == timed.end()) found = timed.emplace(step->code.get(), time_of(*step)).first;
+    const auto [found, added] = timed.try_emplace(key_of(*step));
+    if (added) found->second = time_of(*step);
     const Timed& program = found->second;
     const std::int64_t host_ps = (step->start_ns - start_ns) * kPicosecondsPerNs;
     const std::int64_t begin = std::max(free_ps, host_ps);
@@ -212,7 +228,7 @@ void add_steps(Plane& plane, const std::vector<const trace::Step*>& steps, std::
     std::string stats = plane.stat_text(Plane::kEventStats, "flops", static_cast<std::uint64_t>(program.estimate.flops)) +
                         plane.stat_text(Plane::kEventStats, "bytes_accessed", program.estimate.hbm_read_bytes + program.estimate.hbm_written_bytes) +
                         plane.stat_text(Plane::kEventStats, "instructions", program.estimate.instructions);
-    const bool shown = program.spans.size() <= room;
+    const bool shown = program.estimate.instructions <= room;
     if (!shown) {
       stats += plane.stat_text(Plane::kEventStats, "instructions_not_shown", program.estimate.instructions);
       left_out += program.estimate.instructions;
@@ -247,7 +263,7 @@ std::string write_xspace(const trace::Recording& recording) {
   }
   std::map<int, std::vector<const trace::Step*>> by_core;
   for (const trace::Step& step : recording.steps) by_core[step.core].push_back(&step);
-  std::unordered_map<const isa::Code*, Timed> timed;
+  std::map<Key, Timed> timed;
   std::size_t room = kMostTraceEvents;
   for (const auto& [core, steps] : by_core) {
     Plane plane(++id, kPlanePrefix + ("NeuronCore " + std::to_string(core)));

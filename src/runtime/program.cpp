@@ -70,7 +70,7 @@ Result<void> Program::run(Core& core, std::span<std::byte* const> inputs, std::s
   auto done = here.model->run(here.pointers);
   const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
   typical_ns_.store(spent.count(), std::memory_order_relaxed);
-  if (heard != 0) trace::add(trace::Step{code_, machine_, core.index(), heard, heard + spent.count()});
+  if (heard != 0) trace::add(trace::Step{code_, machine_, core.index(), heard, heard + spent.count(), here.model->trips()});
   return done;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "isa/code.h"
 #include "machine/machine.h"
 
@@ -26,6 +27,7 @@ struct Step {
   std::shared_ptr<const Machine> machine;
   int core = 0;
   std::int64_t start_ns = 0, end_ns = 0;  ///< of the emulation
+  device::Trips trips;                    ///< how data decided
 };
 struct Recording {
   std::int64_t start_ns = 0;

@@ -105,3 +105,15 @@ def test_a_second_trace_is_whole(neuron, tmp_path):
         with jax.profiler.trace(tmp_path / str(number)):
             f(x).block_until_ready()
         assert len(read(tmp_path / str(number))[DEVICE + "NeuronCore 0"]["Steps"]) == 1
+
+
+def test_data_decides_how_long_a_step_takes(neuron, tmp_path):
+    """Each step is timed by its own turns: the same program, 2 turns and 50."""
+    loop = jax.jit(lambda n: jax.lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * 1.5), (0, jnp.ones((128, 64)))))
+    few, many = jax.device_put(np.int32(2), neuron), jax.device_put(np.int32(50), neuron)
+    loop(few)[1].block_until_ready()
+    with jax.profiler.trace(tmp_path):
+        loop(few)[1].block_until_ready()
+        loop(many)[1].block_until_ready()
+    first, second = read(tmp_path)[DEVICE + "NeuronCore 0"]["Steps"]
+    assert second.duration_ns > 4 * first.duration_ns

@@ -55,6 +55,54 @@ TEST_CASE("arguments that do not fit are refused before anything is taken") {
   destroy(a);
 }
 
+TEST_CASE("a program tells the options that it was compiled with, also after its payload was read back") {
+  Session session;
+  // executable_build_options (3) { num_partitions (5): 1 }, env_option_overrides (7) { "optlevel": { int64 (3): 1 } }
+  const std::string options("\x1a\x02\x28\x01\x3a\x0e\x0a\x08optlevel\x12\x02\x18\x01", 20);
+  const auto options_of = [](PJRT_Executable* executable) {
+    auto args = make<PJRT_Executable_GetCompileOptions_Args>();
+    args.executable = executable;
+    REQUIRE(text_of(api().PJRT_Executable_GetCompileOptions(&args)).empty());
+    const std::string bytes(args.serialized_bytes, args.serialized_bytes_size);
+    args.serialized_compile_options_deleter(args.serialized_compile_options);
+    return bytes;
+  };
+  const auto executable_of = [](PJRT_LoadedExecutable* loaded) {
+    auto args = make<PJRT_LoadedExecutable_GetExecutable_Args>();
+    args.loaded_executable = loaded;
+    REQUIRE(text_of(api().PJRT_LoadedExecutable_GetExecutable(&args)).empty());
+    return args.executable;
+  };
+  PJRT_LoadedExecutable* compiled = nullptr;
+  REQUIRE(text_of(session.compile("module { func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> } }",
+                                  &compiled, options)).empty());
+  PJRT_Executable* executable = executable_of(compiled);
+  CHECK(options_of(executable) == options);
+
+  auto payload = make<PJRT_Executable_Serialize_Args>();
+  payload.executable = executable;
+  REQUIRE(text_of(api().PJRT_Executable_Serialize(&payload)).empty());
+  auto read = make<PJRT_Executable_DeserializeAndLoad_Args>();
+  read.client = session.owner;
+  read.serialized_executable = payload.serialized_bytes;
+  read.serialized_executable_size = payload.serialized_bytes_size;
+  REQUIRE(text_of(api().PJRT_Executable_DeserializeAndLoad(&read)).empty());
+  payload.serialized_executable_deleter(payload.serialized_executable);
+  PJRT_Executable* again = executable_of(read.loaded_executable);
+  CHECK(options_of(again) == options);
+
+  for (PJRT_Executable* e : {executable, again}) {
+    auto args = make<PJRT_Executable_Destroy_Args>();
+    args.executable = e;
+    api().PJRT_Executable_Destroy(&args);
+  }
+  for (PJRT_LoadedExecutable* l : {compiled, read.loaded_executable}) {
+    auto args = make<PJRT_LoadedExecutable_Destroy_Args>();
+    args.executable = l;
+    api().PJRT_LoadedExecutable_Destroy(&args);
+  }
+}
+
 TEST_CASE("calls that make no sense are refused") {
   Session session;
   auto find = make<PJRT_Client_LookupDevice_Args>();
