@@ -3,6 +3,7 @@
 #include "opt/apply_region.h"
 #include "opt/counted_while.h"
 #include "opt/integer_contraction.h"
+#include "opt/legalise_rules.h"
 #include "opt/moves.h"
 
 namespace openneuron::opt {
@@ -215,15 +216,18 @@ ValueId product_of_reflectors(Visit& v, ValueId a, ValueId taus) {
 
 bool takes(ElementType e) { return e == ElementType::C64 || (is_float(e) && bit_width(e) >= 16 && bit_width(e) <= 32); }
 
-Result<bool> visit(Rewriter&, Visit& v) {
+Result<bool> visit(Rewriter& rewriter, Visit& v) {
   const OpKind kind = v.kind();
   if (integer_contraction(v)) return true;
-  if (kind != OpKind::Cholesky && kind != OpKind::TriangularSolve && kind != OpKind::CustomCall) return false;
+  if (kind != OpKind::SelectAndScatter && kind != OpKind::Cholesky && kind != OpKind::TriangularSolve && kind != OpKind::CustomCall) return false;
   graph::Module& m = v.out.module();
-  if (v.operands.empty() || !takes(v.out.type(v.operands[0]).element)) return false;
+  if (v.operands.empty()) return false;
   for (ValueId x : v.operands)
     for (std::int64_t n : v.out.type(x).shape)
       if (n < 0) return false;
+  if (kind == OpKind::SelectAndScatter)
+    return byte_width(v.out.type(v.operands[0]).element) > 4 ? rules::select_and_scatter(rewriter, v) : Result<bool>(false);
+  if (!takes(v.out.type(v.operands[0]).element)) return false;
   Formula f(v);
   Moves moves(v);
   const ElementType given = moves.element(v.operands[0]), wide = is_complex(given) ? given : ElementType::F32;
@@ -281,6 +285,7 @@ Result<void> expand_linear_algebra(graph::Module& module) {
     switch (f.kind(op)) {
       case OpKind::Cholesky:
       case OpKind::TriangularSolve:
+      case OpKind::SelectAndScatter:
       case OpKind::CustomCall: return true;
       case OpKind::DotGeneral:
       case OpKind::Convolution: return is_integer(module.type(f.type(f.operand(op, 0))).element);

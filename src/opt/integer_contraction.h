@@ -4,7 +4,7 @@
 
 namespace openneuron::opt {
 
-/// The visited dot_general or convolution of integers up to 32 bits as fp32 contractions of their digits of eight bits,
+/// The visited convolution of integers, or dot_general into 32 bits at most, as fp32 contractions of digits of eight bits,
 /// each of which is exact; with a float result, of its operands in that type. False when it has other types or more terms
 /// than fp32 can add up exactly.
 bool integer_contraction(Visit& visit);

@@ -54,12 +54,36 @@ def test_largest_words_of_rows_with_ties(kind):
     assert np.asarray(values).tolist() == np.take_along_axis(x, order, 1).tolist()
 
 
+@pytest.mark.parametrize("kind", (np.int64, np.uint64))
+@pytest.mark.parametrize("select", (lax.ge_p, lax.le_p))
+def test_words_go_where_windows_chose(kind, select):
+    from jax._src.lax.windowed_reductions import _select_and_scatter_add
+
+    x, updates = GRID.astype(kind), GRID[:4, :3].astype(kind) // 16
+    with jax.enable_x64(True):
+        same(lambda u, x: _select_and_scatter_add(u, x, select, (2, 2), (1, 2), ((0, 0), (0, 0))), updates, x)
+
+
 @pytest.mark.parametrize("kinds", ((np.int8, np.int8), (np.int32, np.uint8), (np.int64, np.int16)))
 def test_contraction_into_words(kinds):
     a, b = (np.random.default_rng(i).integers(np.iinfo(k).min, np.iinfo(k).max, (4, 4)).astype(k) for i, k in enumerate(kinds))
     with jax.enable_x64(True):
         found = jax.jit(lambda a, b: lax.dot(a, b, preferred_element_type=np.int64))(a, b)
         assert np.asarray(found).tolist() == (a.astype(np.int64) @ b.astype(np.int64)).tolist()
+
+
+@pytest.mark.parametrize("kind", (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64))
+def test_convolution_into_words(kind):
+    """Among the elements are the largest and the least; 64-bit results wrap."""
+    wide = np.uint64 if np.iinfo(kind).min == 0 else np.int64
+    edges = np.array([np.iinfo(kind).max, np.iinfo(kind).min], kind)
+    x, w = (np.resize(np.r_[edges, edges[::-1] // 3, edges // 7, edges // 5], shape) for shape in ((1, 3, 5, 6), (4, 3, 2, 2)))
+    with jax.enable_x64(True):
+        found = jax.jit(lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME", preferred_element_type=wide))(x, w)
+    padded = np.pad(x.astype(wide), ((0, 0), (0, 0), (0, 1), (0, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (2, 2), (2, 3))
+    right = (windows[:, None] * w.astype(wide)[None, :, :, None, None]).sum((2, 5, 6))
+    assert np.asarray(found).tolist() == right.tolist()
 
 
 @pytest.mark.parametrize("algorithm", (lax.RandomAlgorithm.RNG_THREE_FRY, lax.RandomAlgorithm.RNG_PHILOX))
