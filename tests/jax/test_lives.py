@@ -134,6 +134,24 @@ def test_the_interpreter_ends(ending):
     finish(start("-c", ending), timeout=120)
 
 
+@pytest.mark.parametrize("begin, wait", [
+    # 6,000 ops to compile; the first run of a long loop.
+    ("g = jax.jit(lambda x: functools.reduce(lambda y, i: jnp.sin(y) + i, range(6000), x)).lower(jnp.ones((64, 64)))", "g.compile()"),
+    ("y = jax.jit(lambda x: jax.lax.fori_loop(0, 200000, lambda _, y: jnp.tanh(y @ y), x))(jnp.eye(128))", "y.block_until_ready()"),
+])  # fmt: skip
+def test_keyboard_interrupt_while_it_compiles_or_runs(begin, wait):
+    """Ctrl-C is heard at once, though the work itself goes on to its end."""
+    process = start("-c", (
+        "import functools, jax, jax.numpy as jnp, os, signal\n"
+        f"{begin}\n"
+        f"try: print('ready', flush=True); {wait}; print('too late', flush=True)\n"
+        "except KeyboardInterrupt: print('interrupted', flush=True); os._exit(0)\n"
+    ))  # fmt: skip
+    assert process.stdout.readline() == "ready\n"
+    os.kill(process.pid, signal.SIGINT)
+    assert finish(process) == "interrupted\n"
+
+
 def test_keyboard_interrupt():
     """Ctrl-C in a loop of calls ends it as any Python loop, and the device still works."""
     process = start("-c", (
