@@ -18,7 +18,8 @@ INTRODUCTION = """# Coverage: JAX's op harnesses on `neuron`
 (`jax._src.internal_test_util.test_harnesses`, jax {version}) through the plugin, in one process, and compares with
 XLA:CPU: integers exactly, floats by JAX's tolerances (fp32 2e-5), 16-bit sums also by their distance from the same case
 in fp32 or, where a case holds its type, beside their terms. What an op leaves open (the other triangle of a Cholesky factor,
-the order of equal keys in an unstable sort) is not compared; a factor counts by what it multiplies to.
+the order of equal keys in an unstable sort) is not compared; a factor counts by what it multiplies to. In the 64-bit mode
+the cases that are refused take, make or pass through f64 or complex<f64>, which the engines have not.
 
 """
 MEANINGS = {
