@@ -151,11 +151,14 @@ class EntryLowerer {
   // A result that owns its home may be written where it is to lie: at once when it shares no memory with an input, else
   // when the input's elements are read before they are overwritten.
   void aim_results(const Plan& plan) {
+    const auto& inputs = donation_.input_of_output;
+    const bool donates = std::any_of(inputs.begin(), inputs.end(), [](std::int64_t i) { return i >= 0; });
+    const Reads reads = donates ? reads_of_homes(f_, plan) : Reads();
     for (std::size_t i = 0; i < results_.size(); ++i) {
       const View& v = plan.values[results_[i].index].view;
       if (plan.values[results_[i].index].group < 0 || !is_whole(v, store_)) continue;
-      const std::int64_t input = donation_.input_of_output[i];
-      if (input >= 0 && !may_overwrite(m_, f_, store_, plan, 1, results_[i], parameters_[static_cast<std::size_t>(input)].home)) continue;
+      const std::int64_t input = inputs[i];
+      if (input >= 0 && !may_overwrite(m_, f_, store_, plan, reads, 1, results_[i], parameters_[static_cast<std::size_t>(input)].home)) continue;
       Home& home = store_.home(v.home);
       if (!home.hbm_target.valid()) home.hbm_target = outputs_[i];
     }
