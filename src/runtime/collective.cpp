@@ -202,7 +202,8 @@ void CollectiveGroup::leave(std::size_t partition, bool failed) {
   const std::lock_guard lock(state_->mutex);
   state_->presence[partition] = failed ? Presence::Failed : Presence::Ended;
   for (const auto& meeting : state_->waiting) {
-    if (meeting == nullptr || meeting->all_here()) continue;
+    // Of a meeting that failed, some may have gone: their calls are not theirs to read any more.
+    if (meeting == nullptr || !meeting->open()) continue;
     if (!holds(meeting->members, partition)) continue;
     std::string op;
     for (const CollectiveCall* call : meeting->calls)
