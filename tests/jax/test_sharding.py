@@ -315,7 +315,7 @@ def test_64_devices():
 def test_a_collective_that_one_device_leaves_out_is_named():
     f = lambda x: lax.cond(lax.axis_index("i") == 0, lambda x: lax.psum(x, "i"), lambda x: x * 2, x)
     run = mapped(f, auto((2,), ("i",)), P("i"), P("i"), check_vma=False)
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"ON-E2502\] core 0 runs all_reduce .*; core 1 has ended"):
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"ON-E2502\] .*all_reduce .*core 1,? (which )?has ended"):
         jax.block_until_ready(run(np.ones(2, np.float32)))
     same(mapped(lambda x: x + 1, auto((2,), ("i",)), P("i"), P("i"))(np.ones(2, np.float32)), np.full(2, 2.0))  # the next one runs
 
