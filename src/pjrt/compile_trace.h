@@ -24,7 +24,9 @@ class CompileTrace {
     runtime::trace::add(std::move(made_));
   }
 
-  void name(const std::string& program) { made_.whole.name = "compile " + program; }
+  void name(const std::string& program) {
+    if (listening_) made_.whole.name = "compile " + program;
+  }
   /// Ends the stage before; when it begins, in nanoseconds of the wall clock.
   std::int64_t begin(std::string stage) {
     if (!listening_) return 0;
