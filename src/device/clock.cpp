@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "isa/table.h"
+#include "isa/track_name.h"
 
 namespace openneuron::device {
 namespace {
@@ -451,8 +452,7 @@ class Sweep {
       last = std::max(last, s->done_ns);
       EngineTime time;
       if (arrivals_.size() > 1) time.name = "core " + std::to_string(s->core) + " ";
-      time.name += s->stream->engine == Engine::Dma ? "queue " + std::to_string(s->stream->queue)
-                                                    : std::string(isa::engine_name(s->stream->engine));
+      time.name += isa::track_name(*s->stream);
       time.busy_ns = s->busy_ns;
       time.instructions = s->executed;
       result_.instructions += s->executed;

@@ -11,6 +11,7 @@
 
 #include "device/device.h"
 #include "isa/table.h"
+#include "isa/track_name.h"
 #include "report/report.h"
 
 namespace openneuron::pjrt {
@@ -145,10 +146,6 @@ struct Timed {
   std::vector<std::unordered_map<std::uint32_t, Instruction>> instructions;  // by stream; by order
 };
 
-std::string line_name(const isa::Stream& stream) {
-  return stream.engine == isa::Engine::Dma ? "queue " + std::to_string(stream.queue) : std::string(isa::engine_name(stream.engine));
-}
-
 Timed time_of(const trace::Step& step) {
   Timed timed;
   timed.estimate = device::estimate(*step.code, *step.machine, nullptr, &step.trips);
@@ -156,7 +153,7 @@ Timed time_of(const trace::Step& step) {
   device::estimate(*step.code, *step.machine, &timed.spans, &step.trips);
   for (const isa::CoreCode& core : step.code->cores)
     for (const isa::Stream& stream : core.streams) {
-      timed.lines.push_back(line_name(stream));
+      timed.lines.push_back(isa::track_name(stream));
       auto& known = timed.instructions.emplace_back();
       for (std::size_t i = 0; i < stream.instructions.size(); ++i) {
         const isa::Head head = stream.instructions.head(i);

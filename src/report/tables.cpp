@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "isa/table.h"
+#include "isa/track_name.h"
 #include "report/run.h"
 
 namespace openneuron::report {
@@ -79,7 +80,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> lanes_of_streams(const Run&
   for (std::uint32_t s : order) {
     const isa::Engine engine = streams[s]->engine;
     std::string name = run.code.cores.size() > 1 ? "core " + std::to_string(run.core_of[s]) + " " : "";
-    name += engine == isa::Engine::Dma ? "queue " + std::to_string(streams[s]->queue) : std::string(isa::engine_name(engine));
+    name += isa::track_name(*streams[s]);
     const auto add = [&](const std::string& text, bool loads) {
       Lane lane;
       lane.name = text;

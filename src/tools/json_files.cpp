@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "isa/table.h"
+#include "isa/track_name.h"
 
 namespace openneuron::tools {
 namespace {
@@ -22,11 +23,6 @@ std::string stream_name(const isa::Stream& stream) {
   std::string name(isa::engine_name(stream.engine));
   if (stream.engine == isa::Engine::Dma) name += std::to_string(stream.queue);
   return name;
-}
-
-// As the report calls it.
-std::string track_name(const isa::Stream& stream) {
-  return stream.engine == isa::Engine::Dma ? "queue " + std::to_string(stream.queue) : stream_name(stream);
 }
 
 }  // namespace
@@ -93,7 +89,7 @@ Result<void> write_timeline(const std::string& path, const isa::Code& code, std:
   for (std::size_t c = 0; c < code.cores.size(); ++c)
     for (const auto& stream : code.cores[c].streams) {
       const auto id = streams.size();
-      add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id}, {"args", {{"name", track_name(stream)}}}});
+      add({{"ph", "M"}, {"name", "thread_name"}, {"pid", c}, {"tid", id}, {"args", {{"name", isa::track_name(stream)}}}});
       // The PE loads a stationary tile while it multiplies with the one before: a track of its own.
       if (stream.engine == isa::Engine::PE)
         add({{"ph", "M"},
